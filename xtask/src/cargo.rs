@@ -6,7 +6,6 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 
 /// The cargo that started this program, in the root folder of the workspace.
 pub(crate) fn cargo() -> Command {
@@ -40,14 +39,23 @@ pub(crate) fn describe(command: &Command) -> String {
     std::iter::once(name.into()).chain(arguments).collect::<Vec<_>>().join(" ")
 }
 
-/// The services that the tests of all packages need, from the packages' metadata.
-pub(crate) fn needed_services() -> Result<BTreeSet<String>> {
-    Ok(needs()?.into_iter().flat_map(|needs| needs.services).collect())
+/// The services that the tests need, of one package or of all, from the packages' metadata.
+pub(crate) fn needed_services(package: Option<&str>) -> Result<Vec<String>> {
+    let packages = packages()?;
+    if let Some(name) = package
+        && !packages.iter().any(|package| package.name == name)
+    {
+        bail!("no package is named '{name}'");
+    }
+    let selected = packages.into_iter().filter(|it| package.is_none_or(|name| it.name == name));
+    let services: BTreeSet<String> = selected.filter_map(Package::needs).flat_map(|needs| needs.services).collect();
+    Ok(services.into_iter().collect())
 }
 
 /// The services that a benchmark needs, from the metadata of its package.
 pub(crate) fn benchmark_services(benchmark: &str) -> Result<Vec<String>> {
-    Ok(needs()?.into_iter().find_map(|mut needs| needs.benchmarks.remove(benchmark)).unwrap_or_default())
+    let mut needs = packages()?.into_iter().filter_map(Package::needs);
+    Ok(needs.find_map(|mut needs| needs.benchmarks.remove(benchmark)).unwrap_or_default())
 }
 
 /// `[package.metadata.redrive]`: the services that a package needs.
@@ -59,29 +67,32 @@ struct Needs {
     benchmarks: BTreeMap<String, Vec<String>>,
 }
 
-fn needs() -> Result<Vec<Needs>> {
-    #[derive(Deserialize)]
-    struct Metadata {
-        packages: Vec<Package>,
-    }
-    #[derive(Deserialize)]
-    struct Package {
-        #[serde(default)]
-        metadata: Option<CustomMetadata>,
-    }
-    #[derive(Deserialize)]
-    struct CustomMetadata {
-        #[serde(default)]
-        redrive: Option<Needs>,
-    }
-    Ok(metadata::<Metadata>()?.packages.into_iter().filter_map(|package| package.metadata?.redrive).collect())
-}
-
 /// A package of the workspace and its dependencies.
 #[derive(Deserialize)]
 pub(crate) struct Package {
     pub(crate) name: String,
+    pub(crate) manifest_path: PathBuf,
     pub(crate) dependencies: Vec<Dependency>,
+    #[serde(default)]
+    metadata: Option<CustomMetadata>,
+}
+
+#[derive(Deserialize)]
+struct CustomMetadata {
+    #[serde(default)]
+    redrive: Option<Needs>,
+}
+
+impl Package {
+    #[cfg(test)]
+    pub(crate) fn sample(name: &str, dependencies: Vec<Dependency>) -> Self {
+        let manifest_path = format!("/w/crates/{name}/Cargo.toml").into();
+        Self { name: name.to_owned(), manifest_path, dependencies, metadata: None }
+    }
+
+    fn needs(self) -> Option<Needs> {
+        self.metadata?.redrive
+    }
 }
 
 #[derive(Deserialize)]
@@ -100,27 +111,24 @@ impl Dependency {
 
 /// The packages of the workspace.
 pub(crate) fn packages() -> Result<Vec<Package>> {
-    #[derive(Deserialize)]
-    struct Metadata {
-        packages: Vec<Package>,
-    }
-    Ok(metadata::<Metadata>()?.packages)
-}
-
-/// The metadata of the workspace, or the part of it that `T` describes.
-fn metadata<T: DeserializeOwned>() -> Result<T> {
-    let output = cargo().args(["metadata", "--no-deps", "--format-version=1"]).output();
-    let output = output.context("could not run cargo metadata")?;
-    serde_json::from_slice(&output.stdout).context("could not parse the output of cargo metadata")
+    Ok(metadata()?.packages)
 }
 
 /// Cargo's target directory.
 pub(crate) fn target_directory() -> Result<PathBuf> {
-    #[derive(Deserialize)]
-    struct Metadata {
-        target_directory: PathBuf,
-    }
-    Ok(metadata::<Metadata>()?.target_directory)
+    Ok(metadata()?.target_directory)
+}
+
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+    target_directory: PathBuf,
+}
+
+fn metadata() -> Result<Metadata> {
+    let output = cargo().args(["metadata", "--no-deps", "--format-version=1"]).output();
+    let output = output.context("could not run cargo metadata")?;
+    serde_json::from_slice(&output.stdout).context("could not parse the output of cargo metadata")
 }
 
 /// The names of all tests that contain `filter` and do not contain `skip`.
@@ -148,7 +156,8 @@ mod tests {
     /// Otherwise a misspelled service would only be found by a full test run.
     #[test]
     fn every_service_in_the_metadata_of_a_package_exists() {
-        let needs = needs().expect("cargo metadata is readable");
+        let packages = packages().expect("cargo metadata is readable");
+        let needs: Vec<Needs> = packages.into_iter().filter_map(Package::needs).collect();
         let named = needs.iter().flat_map(|needs| needs.benchmarks.values().flatten().chain(&needs.services));
         let unknown: Vec<_> = named.filter(|name| !services::is_known(name)).collect();
         assert!(unknown.is_empty(), "unknown services: {unknown:?}");

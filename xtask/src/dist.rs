@@ -12,7 +12,10 @@ use crate::cargo::{cargo, run as run_command, target_directory};
 const PROFILE: &str = "dist";
 
 pub(crate) fn run() -> Result<()> {
-    run_command(cargo().args(["build", "--locked", "--profile", PROFILE, "--package", "redrive-cli"]))?;
+    // OpenSSL is linked statically, so that the program needs no library that a machine may lack.
+    let mut build = cargo();
+    build.args(["build", "--locked", "--profile", PROFILE, "--package", "redrive-cli"]).env("OPENSSL_NO_VENDOR", "0");
+    run_command(&mut build)?;
     let target = target_directory()?;
     let shipped = target.join("shipped");
     fs::create_dir_all(&shipped).with_context(|| format!("could not create {}", shipped.display()))?;

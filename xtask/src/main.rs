@@ -3,7 +3,6 @@
 mod bench;
 mod cargo;
 mod dist;
-mod failures;
 mod generate;
 mod services;
 mod soak;
@@ -41,6 +40,9 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    if let Some(code) = bench::wrap_compiler() {
+        return code;
+    }
     let outcome = match Arguments::parse().command {
         Command::Test(arguments) => test::run(&arguments),
         Command::Structure => structure::check(),

@@ -5,8 +5,8 @@ use std::hint::black_box;
 use redrive_core::{Attempts, Classifier, Evidence, Failure, Policy, Time};
 
 use crate::allocations;
-use crate::figure::{Figure, Reference, Target};
-use crate::measure::{Rates, side_by_side};
+use crate::figure::{Figure, Target};
+use crate::measure::side_by_side;
 
 /// Errors as systems print them: some are classified by their first word, most by a word in the middle, some by none.
 const MESSAGES: &[&str] = &[
@@ -35,6 +35,8 @@ fn failures() -> Vec<Failure> {
     MESSAGES.iter().map(of_length).collect()
 }
 
+const WORD_SPLIT: &str = "word split";
+
 /// The reference of classification: the minimum work of any classifier that looks at the words of a text.
 fn split_into_words(text: &str) -> usize {
     text.to_lowercase().split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).count()
@@ -56,7 +58,6 @@ pub(crate) fn figures() -> anyhow::Result<Vec<Figure>> {
         }
     };
 
-    let words = |rates: Rates| Reference { name: "word split", value: rates.reference };
     let classified = side_by_side(classify_all, split_all, batch);
     let decided_text = side_by_side(|| decide_all(&failures), split_all, batch);
     let decided = {
@@ -69,34 +70,13 @@ pub(crate) fn figures() -> anyhow::Result<Vec<Figure>> {
     let by_split = allocations::during(|| {
         black_box(split_all());
     });
+    let allocations = (allocations as f64 / f64::from(batch), by_split as f64 / f64::from(batch));
     Ok(vec![
-        Figure {
-            name: "classify/200 B",
-            value: classified.work,
-            unit: "texts/s",
-            reference: words(classified),
-            target: Target::RatioAtLeast(0.3),
-        },
-        Figure {
-            name: "classify/allocations",
-            value: allocations as f64 / f64::from(batch),
-            unit: "per text",
-            reference: Reference { name: "word split", value: by_split as f64 / f64::from(batch) },
-            target: Target::AtMost(0.0),
-        },
-        Figure {
-            name: "decide/typed evidence",
-            value: decided.work,
-            unit: "decisions/s",
-            reference: words(decided),
-            target: Target::Orientation(5e6),
-        },
-        Figure {
-            name: "decide/200 B of text",
-            value: decided_text.work,
-            unit: "decisions/s",
-            reference: words(decided_text),
-            target: Target::RatioAtLeast(0.3),
-        },
+        Figure::of("classify/200 B", "texts/s", classified).beside(WORD_SPLIT, Target::RatioAtLeast(0.3)),
+        Figure::of("classify/allocations", "per text", allocations).beside(WORD_SPLIT, Target::AtMost(0.0)),
+        Figure::of("decide/typed evidence", "decisions/s", decided)
+            .beside(WORD_SPLIT, Target::AtLeast(5e6))
+            .for_orientation(),
+        Figure::of("decide/200 B of text", "decisions/s", decided_text).beside(WORD_SPLIT, Target::RatioAtLeast(0.3)),
     ])
 }

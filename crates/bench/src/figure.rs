@@ -10,19 +10,33 @@ pub(crate) fn progress(what: &str) {
 }
 
 /// A measured value with its reference, both from the same run.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct Figure {
-    pub(crate) name: &'static str,
-    pub(crate) value: f64,
-    pub(crate) unit: &'static str,
-    pub(crate) reference: Reference,
-    pub(crate) target: Target,
+    name: &'static str,
+    value: f64,
+    unit: &'static str,
+    reference_name: &'static str,
+    reference: f64,
+    #[serde(skip)]
+    target: Target,
+    /// Whether the target is what an average machine should reach: a miss does not fail a check.
+    #[serde(skip)]
+    is_for_orientation: bool,
 }
 
-#[derive(Debug, Clone)]
-pub(crate) struct Reference {
-    pub(crate) name: &'static str,
-    pub(crate) value: f64,
+/// A measured value and that of a reference, which has no name and no target yet.
+pub(crate) struct Measured {
+    name: &'static str,
+    unit: &'static str,
+    value: f64,
+    reference: f64,
+}
+
+impl Measured {
+    pub(crate) const fn beside(self, reference_name: &'static str, target: Target) -> Figure {
+        let Self { name, unit, value, reference } = self;
+        Figure { name, value, unit, reference_name, reference, target, is_for_orientation: false }
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -31,65 +45,59 @@ pub(crate) enum Target {
     RatioAtLeast(f64),
     /// The ratio of value to reference is at most this.
     RatioAtMost(f64),
-    /// The value is at most this.
+    AtLeast(f64),
     AtMost(f64),
-    /// The value should be at least this on an average machine. For orientation: a miss does not fail a check.
-    Orientation(f64),
-    /// The value should be at most this on an average machine. For orientation: a miss does not fail a check.
-    OrientationAtMost(f64),
-    /// The ratio of value to reference should be at least this. For orientation: a miss does not fail a check.
-    OrientationRatioAtLeast(f64),
-    /// The ratio of value to reference should be at most this. For orientation: a miss does not fail a check.
-    OrientationRatioAtMost(f64),
 }
 
 impl Figure {
-    pub(crate) fn ratio(&self) -> f64 {
-        self.value / self.reference.value
+    /// A value and the value of its reference.
+    pub(crate) const fn of(name: &'static str, unit: &'static str, (value, reference): (f64, f64)) -> Measured {
+        Measured { name, unit, value, reference }
     }
 
-    pub(crate) fn is_met(&self) -> bool {
+    #[must_use]
+    pub(crate) const fn for_orientation(self) -> Self {
+        Self { is_for_orientation: true, ..self }
+    }
+
+    fn ratio(&self) -> f64 {
+        self.value / self.reference
+    }
+
+    fn is_met(&self) -> bool {
         match self.target {
-            Target::RatioAtLeast(ratio) | Target::OrientationRatioAtLeast(ratio) => self.ratio() >= ratio,
-            Target::RatioAtMost(ratio) | Target::OrientationRatioAtMost(ratio) => self.ratio() <= ratio,
-            Target::AtMost(most) | Target::OrientationAtMost(most) => self.value <= most,
-            Target::Orientation(least) => self.value >= least,
+            Target::RatioAtLeast(ratio) => self.ratio() >= ratio,
+            Target::RatioAtMost(ratio) => self.ratio() <= ratio,
+            Target::AtLeast(least) => self.value >= least,
+            Target::AtMost(most) => self.value <= most,
         }
     }
 
     pub(crate) fn fails_a_check(&self) -> bool {
-        let is_for_orientation = match self.target {
-            Target::RatioAtLeast(_) | Target::RatioAtMost(_) | Target::AtMost(_) => false,
-            Target::Orientation(_)
-            | Target::OrientationAtMost(_)
-            | Target::OrientationRatioAtLeast(_)
-            | Target::OrientationRatioAtMost(_) => true,
-        };
-        !self.is_met() && !is_for_orientation
+        !self.is_met() && !self.is_for_orientation
+    }
+
+    /// The target as it is printed.
+    fn shown_target(&self) -> String {
+        let orientation = if self.is_for_orientation { " (orientation)" } else { "" };
+        match self.target {
+            Target::RatioAtLeast(ratio) => format!("≥ {ratio:.2}×{orientation}"),
+            Target::RatioAtMost(ratio) => format!("≤ {ratio:.2}×{orientation}"),
+            Target::AtLeast(least) => format!("≥ {}{orientation}", ShortNumber(least)),
+            Target::AtMost(most) => format!("≤ {}{orientation}", ShortNumber(most)),
+        }
     }
 
     /// The figure for the JSON output.
-    pub(crate) fn record(&self) -> Record {
-        Record {
-            name: self.name,
-            value: self.value,
-            unit: self.unit,
-            reference_name: self.reference.name,
-            reference: self.reference.value,
-            ratio: self.ratio(),
-            target: self.target.to_string(),
-            met: self.is_met(),
-        }
+    pub(crate) fn record(&self) -> Record<'_> {
+        Record { figure: self, ratio: self.ratio(), target: self.shown_target(), met: self.is_met() }
     }
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct Record {
-    name: &'static str,
-    value: f64,
-    unit: &'static str,
-    reference_name: &'static str,
-    reference: f64,
+pub(crate) struct Record<'f> {
+    #[serde(flatten)]
+    figure: &'f Figure,
     ratio: f64,
     target: String,
     met: bool,
@@ -103,26 +111,12 @@ impl fmt::Display for Figure {
             self.name,
             ShortNumber(self.value),
             self.unit,
-            self.reference.name,
-            ShortNumber(self.reference.value),
+            self.reference_name,
+            ShortNumber(self.reference),
             self.ratio(),
-            self.target,
+            self.shown_target(),
             if self.is_met() { "met" } else { "MISSED" },
         )
-    }
-}
-
-impl fmt::Display for Target {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::RatioAtLeast(ratio) => write!(f, "≥ {ratio:.2}×"),
-            Self::RatioAtMost(ratio) => write!(f, "≤ {ratio:.2}×"),
-            Self::OrientationRatioAtLeast(ratio) => write!(f, "≥ {ratio:.2}× (orientation)"),
-            Self::OrientationRatioAtMost(ratio) => write!(f, "≤ {ratio:.2}× (orientation)"),
-            Self::OrientationAtMost(most) => write!(f, "≤ {} (orientation)", ShortNumber(*most)),
-            Self::AtMost(most) => write!(f, "≤ {}", ShortNumber(*most)),
-            Self::Orientation(least) => write!(f, "≥ {} (orientation)", ShortNumber(*least)),
-        }
     }
 }
 

@@ -9,9 +9,9 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use anyhow::{Context, Result};
 use redrive_journal::{Batch, Journal, Options, RealDisk, Spares, Use};
 
-use crate::figure::{Figure, Reference, Target};
+use crate::figure::{Figure, Target};
 use crate::folder::Folder;
-use crate::measure::side_by_side;
+use crate::measure::try_side_by_side;
 
 const BODY: [u8; 1024] = [7; 1024];
 const PLAIN_FILE_BYTES: u64 = 256 << 20;
@@ -39,18 +39,9 @@ fn figure(name: &'static str, records: u32, segments: Segments, target: f64) -> 
     let folder = Folder::new("journal")?;
     let mut journal = Writer::open(folder.path(), segments)?;
     let mut plain = Plain::open(&folder.path().join("plain"), records)?;
-    let mut failed = None;
-    let rates = side_by_side(|| failed = failed.take().or(journal.append(records).err()), || plain.append(), records);
-    match failed {
-        Some(error) => Err(error),
-        None => Ok(Figure {
-            name,
-            value: rates.work,
-            unit: "records/s of 1 KiB, durable",
-            reference: Reference { name: "plain append+fdatasync", value: rates.reference },
-            target: Target::RatioAtLeast(target),
-        }),
-    }
+    let rates = try_side_by_side(|| journal.append(records), || Ok(plain.append()?), records)?;
+    let target = Target::RatioAtLeast(target);
+    Ok(Figure::of(name, "records/s of 1 KiB, durable", rates).beside("plain append+fdatasync", target))
 }
 
 /// A journal as the store uses it: another thread creates spare segments, and old segments are dropped.
@@ -100,7 +91,7 @@ impl Writer {
         if segments.len() > SEGMENTS_MAX {
             self.journal.set_recovery_point(self.journal.next(), &[])?;
             for info in &segments[..segments.len() - 1] {
-                self.journal.drop_segment(info.id)?;
+                self.journal.detach_segment(info.id)?.remove()?;
             }
         }
         Ok(())

@@ -2,10 +2,10 @@
 //!
 //! Machines are shared and noisy, so every figure is measured together with a reference in the same run. The median of
 //! several runs counts, and most targets are ratios to the reference.
+#![expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
 
 mod allocations;
 mod core;
-mod cpu_time;
 mod figure;
 mod folder;
 mod journal;
@@ -15,7 +15,7 @@ mod mailbox;
 mod measure;
 mod part;
 mod plain;
-mod resident;
+mod process;
 mod routes;
 mod run;
 mod server;
@@ -79,9 +79,9 @@ fn main() -> anyhow::Result<ExitCode> {
     let figures: Vec<Figure> = match arguments.name {
         Benchmark::Core => core::figures()?,
         Benchmark::Journal => journal::figures()?,
-        Benchmark::Store => store::figures(arguments.part)?,
+        Benchmark::Store => part::figures_of(store::PARTS, arguments.part)?,
         Benchmark::Run => run::figures()?,
-        Benchmark::Letters => letters::figures(arguments.part)?,
+        Benchmark::Letters => part::figures_of(letters::PARTS, arguments.part)?,
         Benchmark::Server => server::figures(arguments.part)?,
         Benchmark::Kafka => kafka::figures(arguments.part)?,
         Benchmark::Routes => routes::figures(arguments.part)?,

@@ -8,25 +8,42 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-/// The rates per second of both pieces of work, in the median run.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Rates {
-    pub(crate) work: f64,
-    pub(crate) reference: f64,
-}
-
 const RUNS: usize = 5;
 const SLICES: u32 = 20;
 const SLICE: Duration = Duration::from_millis(20);
 
-/// Measures both alternately; each call of a closure counts as `batch` pieces of work.
-pub(crate) fn side_by_side<W, R>(mut work: impl FnMut() -> W, mut reference: impl FnMut() -> R, batch: u32) -> Rates {
+/// Measures both alternately; each call of a closure counts as `batch` pieces of work. Returns the rates per second of
+/// both, in the median run.
+pub(crate) fn side_by_side<W, R>(
+    mut work: impl FnMut() -> W,
+    mut reference: impl FnMut() -> R,
+    batch: u32,
+) -> (f64, f64) {
     // Warm up: the first calls build tables and fill caches.
     black_box(work());
     black_box(reference());
-    let mut runs: Vec<Rates> = (0..RUNS).map(|_| run(&mut work, &mut reference, batch)).collect();
-    runs.sort_by(|a, b| (a.work / a.reference).total_cmp(&(b.work / b.reference)));
-    runs[RUNS / 2]
+    median((0..RUNS).map(|_| run(&mut work, &mut reference, batch)).collect())
+}
+
+/// Like [`side_by_side`], for work that may fail. The first error of either is returned when both are measured.
+pub(crate) fn try_side_by_side<W, R>(
+    mut work: impl FnMut() -> Result<W>,
+    mut reference: impl FnMut() -> Result<R>,
+    batch: u32,
+) -> Result<(f64, f64)> {
+    let (mut failed, mut failed_reference) = (Ok(()), Ok(()));
+    let rates = side_by_side(
+        || keep_first_error(&mut failed, work()),
+        || keep_first_error(&mut failed_reference, reference()),
+        batch,
+    );
+    failed.and(failed_reference).map(|()| rates)
+}
+
+fn keep_first_error<T>(first: &mut Result<()>, result: Result<T>) {
+    if first.is_ok() {
+        *first = result.map(drop);
+    }
 }
 
 /// The median run by its ratio of value to reference.
@@ -35,20 +52,23 @@ pub(crate) fn median(mut runs: Vec<(f64, f64)>) -> (f64, f64) {
     runs[runs.len() / 2]
 }
 
-/// Keeps the first error of repeated work.
-pub(crate) fn keep_first_error(first: &mut Result<()>, result: Result<()>) {
-    if first.is_ok() {
-        *first = result;
-    }
+/// Measures a value and its reference this often. Returns the median run.
+pub(crate) fn median_of(runs: usize, mut run: impl FnMut() -> Result<(f64, f64)>) -> Result<(f64, f64)> {
+    Ok(median((0..runs).map(|_| run()).collect::<Result<_>>()?))
 }
 
-fn run<W, R>(work: &mut impl FnMut() -> W, reference: &mut impl FnMut() -> R, batch: u32) -> Rates {
+/// Rates per second as microseconds for each piece of work.
+pub(crate) fn micros_each((value, reference): (f64, f64)) -> (f64, f64) {
+    (1e6 / value, 1e6 / reference)
+}
+
+fn run<W, R>(work: &mut impl FnMut() -> W, reference: &mut impl FnMut() -> R, batch: u32) -> (f64, f64) {
     let mut totals = [Totals::default(); 2];
     for _ in 0..SLICES {
         totals[0].add_slice(work, batch);
         totals[1].add_slice(reference, batch);
     }
-    Rates { work: totals[0].rate(), reference: totals[1].rate() }
+    (totals[0].rate(), totals[1].rate())
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -58,7 +78,6 @@ struct Totals {
 }
 
 impl Totals {
-    #[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
     fn add_slice<T>(&mut self, work: &mut impl FnMut() -> T, batch: u32) {
         let begin = Instant::now();
         while begin.elapsed() < SLICE {

@@ -1,6 +1,9 @@
 //! Parts of benchmarks that can be run separately, since a whole benchmark takes minutes.
 
+use anyhow::Result;
 use clap::ValueEnum;
+
+use crate::figure::Figure;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Part {
@@ -33,4 +36,15 @@ pub(crate) enum Part {
 /// Whether to run a part: all of them without a selection.
 pub(crate) fn is_selected(selected: Option<Part>, part: Part) -> bool {
     selected.is_none_or(|selected| selected == part)
+}
+
+pub(crate) type Measure = fn() -> Result<Vec<Figure>>;
+
+/// The figures of the selected parts, measured in this order.
+pub(crate) fn figures_of(parts: &[(Part, Measure)], selected: Option<Part>) -> Result<Vec<Figure>> {
+    let mut figures = Vec::new();
+    for (_, measure) in parts.iter().filter(|(part, _)| is_selected(selected, *part)) {
+        figures.extend(measure()?);
+    }
+    Ok(figures)
 }

@@ -31,7 +31,8 @@ pub(crate) enum Command {
     /// Show what needs attention, the queues, the destinations of retries, and the server.
     Status(status::Arguments),
     /// Create, inspect, change and delete queues.
-    Queue(queue::Arguments),
+    #[command(subcommand)]
+    Queue(queue::Action),
     /// Put items into a queue.
     Produce(produce::Arguments),
     /// Lease items from a queue.
@@ -41,14 +42,16 @@ pub(crate) enum Command {
     /// Requeue leased items, or move them to the dead queue.
     Retry(retry::Arguments),
     /// List, export, import and delete stored items.
-    Items(items::Arguments),
+    #[command(subcommand)]
+    Items(items::Action),
     /// Inspect, retry, edit, archive and purge dead letters.
     #[command(visible_alias = "dlq")]
     Letters(letters::Arguments),
     /// Create, inspect, change, pause and delete routes: from a source to a target.
     Route(route::Arguments),
     /// Send the records of Kafka topics, or the items of a queue, to a target, until Ctrl-C.
-    Consume(consume::Arguments),
+    #[command(subcommand)]
+    Consume(consume::Action),
     /// Manage the OpenSearch index of letters, and restore letters from it.
     Search(search::Arguments),
     /// Create, inspect, change and delete namespaces.
@@ -64,18 +67,23 @@ pub(crate) enum Command {
     /// Show the user, the roles and the permissions of the API key.
     Whoami(whoami::Arguments),
     /// Manage contexts: servers with their key file and namespace.
-    Context(context::Arguments),
+    #[command(subcommand)]
+    Context(context::Action),
     /// List, show, export and verify audit records.
-    Audit(audit::Arguments),
+    #[command(subcommand)]
+    Audit(audit::Action),
     /// Print a configuration template, or check a configuration file.
-    Config(config::Arguments),
+    #[command(subcommand)]
+    Config(config::Action),
     /// Classify errors, and name the rule that decided.
     Classify(classify::Arguments),
     Explain(explain::Arguments),
     /// List and show retry policies. Test one with: classify --policy FILE --explain.
-    Policy(policy::Arguments),
+    #[command(subcommand)]
+    Policy(policy::Action),
     /// Check a store on disk, or salvage a damaged one.
-    Doctor(doctor::Arguments),
+    #[command(subcommand)]
+    Doctor(doctor::Action),
     /// Print a shell completion script.
     Completions(completions::Arguments),
     /// Print a manual page.

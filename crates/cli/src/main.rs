@@ -1,6 +1,28 @@
 //! The `redrive` command.
 //!
-//! Data goes to stdout; messages, progress and errors go to stderr, with `--output json` an error as one JSON object. The exit codes are in [`exit`].
+//! Data goes to stdout; messages, progress and errors go to stderr, with `--output json` an error as one JSON object.
+//! The exit codes are in [`exit`].
+//!
+//! # Modules
+//!
+//! | module | content | start reading at |
+//! |---|---|---|
+//! | `arguments`, `commands` | the command line; the commands of a noun in its folder, short ones in one file | `commands/run.rs` |
+//! | `session` | a command's connection to a server: its address, Ctrl-C, and how errors are shown to users | `Session` |
+//! | `console` | output: tables, progress, confirmations, results and errors as text or JSON | |
+//! | `values` | parsers for the values of options; each error states the right form | |
+//! | `cli_error`, `exit` | an error with its remedy, and the exit code | `CliError` |
+//! | `config` | the settings of `serve`, and their sources | `config/load.rs` |
+//!
+//! # Invariants
+//!
+//! - Stdout is data: the results of commands. Everything else goes through `say`, to stderr.
+//! - Every failure that a script may want to distinguish has an exit code, a member of `Exit` in `exit.rs`; no other
+//!   file has the number of a code. The argument parser ends the process itself after invalid usage, with the code 2
+//!   that `Exit` repeats.
+//! - The content of a queue is never collected in memory: lists, exports and imports work page by page, and buffers
+//!   between two threads are bounded in bytes.
+//! - Adapters are features (`kafka`, `redis`, `grpc`, `search`), all on by default. Test mode is a feature that is off.
 
 mod arguments;
 mod cli_error;

@@ -10,7 +10,7 @@ use hyper::body::{Body, Incoming};
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::prost::Message;
 
-use crate::ClientError;
+use crate::{ClientError, ServerError};
 
 pub(crate) const PROTOBUF: &str = "application/protobuf";
 
@@ -25,7 +25,7 @@ impl Reader<'_> {
     /// Returns the encoded message of an answer, or the error that the server reported.
     pub(crate) async fn message(self, response: Response<Incoming>) -> Result<Bytes, ClientError> {
         let (head, body) = response.into_parts();
-        let is_known = ClientError::of_code(head.status.as_u16(), Reply::default()).is_some();
+        let variant = ClientError::variant(head.status.as_u16());
         let is_ok = head.status == StatusCode::OK;
         let is_ours = is_protobuf(&head.headers);
         if is_ok && !is_ours {
@@ -34,17 +34,15 @@ impl Reader<'_> {
         if head.status == StatusCode::UPGRADE_REQUIRED {
             return Err(ClientError::TlsRequired { address: Arc::clone(self.address) });
         }
-        if !(is_ok || is_known && is_ours) {
+        if is_ok {
+            return self.whole(body).await;
+        }
+        let Some(variant) = variant.filter(|_| is_ours) else {
             let status = head.status.as_u16();
             return Err(ClientError::Infrastructure { address: Arc::clone(self.address), status });
-        }
-        let body = self.whole(body).await?;
-        if is_ok {
-            return Ok(body);
-        }
-        let reply: Reply = self.decode(body)?;
-        let error = ClientError::of_code(head.status.as_u16(), reply);
-        Err(error.unwrap_or_else(|| self.not_understood("its code is unknown")))
+        };
+        let reply: Reply = self.decode(self.whole(body).await?)?;
+        Err(variant(ServerError::of_reply(reply, &head.headers)))
     }
 
     /// Decodes a message. Its payloads share the memory of the answer.

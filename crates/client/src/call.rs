@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::future::BoxFuture;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Method, Request, Response};
 use http_body_util::Full;
@@ -86,9 +87,9 @@ impl Client {
         Reader { address: &self.inner.address.shown, bytes_max: self.inner.answer_bytes_max }
     }
 
-    /// Sends a request, and repeats it if that is safe.
-    async fn send(&self, call: Call<'_>, body: Bytes) -> Result<Bytes, ClientError> {
-        self.with_retries(call.path, call.repeat, call.wait, || self.send_once(call, body.clone())).await
+    /// Sends a request, and repeats it if that is safe. Boxed, so that it is compiled once and not for each call.
+    fn send<'c>(&'c self, call: Call<'c>, body: Bytes) -> BoxFuture<'c, Result<Bytes, ClientError>> {
+        Box::pin(self.with_retries(call.path, call.repeat, call.wait, move || self.send_once(call, body.clone())))
     }
 
     /// Returns a page that needs no key.
@@ -190,7 +191,7 @@ impl Repeat {
             ClientError::Connect { .. } => true,
             ClientError::Broken { .. } => self == Self::Always,
             // It timed out at the server, and its outcome is unknown.
-            error if error.is_request_timeout() && !error.is_no_items() => self == Self::Always,
+            error if error.is_request_timeout() => self == Self::Always,
             error => error.is_overloaded(),
         }
     }

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use redrive_core::Span;
 use redrive_model::Rejection;
-use redrive_proto::duh::v1::Reply;
+
+use crate::ServerError;
 
 /// Why a call failed, or why its outcome is unknown.
 ///
-/// An error reported by the server has a variant for its code, with the server's message; the part of the message
-/// before the first `;` is stable across versions.
+/// An error reported by the server has a variant for its code. Programs compare its [`reason`](Self::reason) and read its
+/// [`rejection`](Self::rejection); the message is for people.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClientError {
@@ -18,39 +19,39 @@ pub enum ClientError {
     #[error(transparent)]
     Rejected(#[from] Rejection),
     /// 400: the request is invalid, or conflicts with the state of the queue.
-    #[error("{message}")]
-    BadRequest { message: String },
+    #[error(transparent)]
+    BadRequest(ServerError),
     /// 401: the key is invalid or has expired.
-    #[error("{message}")]
-    Unauthorized { message: String },
+    #[error(transparent)]
+    Unauthorized(ServerError),
     /// 403: the caller lacks the permission.
-    #[error("{message}")]
-    Denied { message: String },
+    #[error(transparent)]
+    Denied(ServerError),
     /// 404: the letter or the queue does not exist.
-    #[error("{message}")]
-    NotFound { message: String, reason: Option<String> },
+    #[error(transparent)]
+    NotFound(ServerError),
     /// 409: the letter is not in a state for this call, or has changed. The reason is, for example, `conflict`,
     /// `duplicate`, `other_payload` or `stale_revision`.
-    #[error("{message}")]
-    Conflict { message: String, reason: Option<String> },
+    #[error(transparent)]
+    Conflict(ServerError),
     /// 429: the queue is full.
-    #[error("{message}")]
-    TooMany { message: String, reason: Option<String> },
+    #[error(transparent)]
+    TooMany(ServerError),
     /// 453: the call cannot succeed in the current state of the server.
-    #[error("{message}")]
-    Failed { message: String },
+    #[error(transparent)]
+    Failed(ServerError),
     /// 454: the call may succeed later.
-    #[error("{message}")]
-    TryAgain { message: String },
+    #[error(transparent)]
+    TryAgain(ServerError),
     /// 455: the server could not decode the request.
-    #[error("{message}")]
-    Content { message: String },
+    #[error(transparent)]
+    Content(ServerError),
     /// 500: a defect of the server, which has logged the cause.
-    #[error("{message}")]
-    Internal { message: String },
+    #[error(transparent)]
+    Internal(ServerError),
     /// 501: the server does not implement this call.
-    #[error("{message}")]
-    NotImplemented { message: String },
+    #[error(transparent)]
+    NotImplemented(ServerError),
     /// No connection could be opened; nothing was sent.
     #[error("cannot connect to {address}; check that a server listens there")]
     Connect { address: Arc<str>, source: Arc<dyn Error + Send + Sync> },
@@ -78,22 +79,27 @@ pub enum ClientError {
 }
 
 impl ClientError {
-    /// The message of the server, if the server reported the error.
-    pub fn message(&self) -> Option<&str> {
+    /// The error that the server reported, if it did.
+    pub const fn reported(&self) -> Option<&ServerError> {
         match self {
-            Self::BadRequest { message }
-            | Self::Unauthorized { message }
-            | Self::Denied { message }
-            | Self::NotFound { message, .. }
-            | Self::Conflict { message, .. }
-            | Self::TooMany { message, .. }
-            | Self::Failed { message }
-            | Self::TryAgain { message }
-            | Self::Content { message }
-            | Self::Internal { message }
-            | Self::NotImplemented { message } => Some(message),
+            Self::BadRequest(error)
+            | Self::Unauthorized(error)
+            | Self::Denied(error)
+            | Self::NotFound(error)
+            | Self::Conflict(error)
+            | Self::TooMany(error)
+            | Self::Failed(error)
+            | Self::TryAgain(error)
+            | Self::Content(error)
+            | Self::Internal(error)
+            | Self::NotImplemented(error) => Some(error),
             _ => None,
         }
+    }
+
+    /// The message of the server, if the server reported the error.
+    pub fn message(&self) -> Option<&str> {
+        self.reported().map(|error| error.message.as_str())
     }
 
     /// The part of the server's message that is stable across versions.
@@ -101,11 +107,28 @@ impl ClientError {
         self.message().map(|message| message.split(';').next().unwrap_or(message))
     }
 
-    /// The machine-readable reason, if the answer has one.
+    /// The machine-readable reason, if the answer has one. Calls about letters have a coarse one, such as `not_found`; see
+    /// [`exact_reason`](Self::exact_reason).
     pub fn reason(&self) -> Option<&str> {
+        self.reported().map(|error| error.reason.as_str()).filter(|reason| !reason.is_empty())
+    }
+
+    /// The most exact reason of the answer, if it has one: that of the rejection, such as `no_such_letter`.
+    pub fn exact_reason(&self) -> Option<&str> {
+        self.reported().map(ServerError::exact_reason).filter(|reason| !reason.is_empty())
+    }
+
+    /// A value of the server's message, by its name.
+    pub fn field(&self, name: &str) -> Option<&str> {
+        self.reported()?.fields.get(name).map(String::as_str)
+    }
+
+    /// The rejection of the request, if it was rejected.
+    pub fn rejection(&self) -> Option<Rejection> {
         match self {
-            Self::NotFound { reason, .. } | Self::Conflict { reason, .. } | Self::TooMany { reason, .. } => {
-                reason.as_deref()
+            Self::Rejected(rejection) => Some(rejection.clone()),
+            Self::BadRequest(error) | Self::NotFound(error) | Self::Conflict(error) | Self::TooMany(error) => {
+                Some(error.rejection())
             }
             _ => None,
         }
@@ -136,7 +159,7 @@ impl ClientError {
             Self::TryAgain { .. } | Self::Connect { .. } | Self::Timeout { .. } | Self::Broken { .. } => true,
             Self::Infrastructure { status, .. } => matches!(status, 429 | 502..=504),
             // Another server usually takes its place.
-            Self::Failed { .. } => self.key() == Some("service is shutting down"),
+            Self::Failed(_) => self.is_shutting_down(),
             _ => false,
         }
     }
@@ -157,41 +180,43 @@ impl ClientError {
 
     /// Whether the queue rejected the request because it has too many.
     pub fn is_overloaded(&self) -> bool {
-        matches!(self, Self::TryAgain { .. }) && self.key() == Some("queue is overloaded")
+        self.exact_reason() == Some("overloaded")
+    }
+
+    /// Whether the server is shutting down.
+    pub fn is_shutting_down(&self) -> bool {
+        self.exact_reason() == Some("closed")
     }
 
     /// Whether a lease timed out without an item.
     pub fn is_no_items(&self) -> bool {
-        matches!(self, Self::TryAgain { message } if message.starts_with("request timeout; no items"))
+        self.exact_reason() == Some("timed_out")
     }
 
-    /// Whether the request timed out at the server.
+    /// Whether the request timed out at the server, and its outcome is unknown.
     pub(crate) fn is_request_timeout(&self) -> bool {
-        matches!(self, Self::TryAgain { .. }) && self.key() == Some("request timeout")
+        self.exact_reason() == Some("outcome_unknown")
     }
 
     /// Whether the queue does not exist.
     pub fn is_no_such_queue(&self) -> bool {
-        // Calls about letters report it with another code.
-        matches!(self, Self::BadRequest { .. } | Self::NotFound { .. }) && self.key() == Some("queue does not exist")
+        self.exact_reason() == Some("no_such_queue")
     }
 
-    /// Returns the error for a code of the API; `None` for any other code.
-    pub(crate) fn of_code(code: u16, reply: Reply) -> Option<Self> {
-        let Reply { message, mut details, .. } = reply;
-        let reason = details.remove("reason");
+    /// Returns the variant of a code of the API; `None` for any other code.
+    pub(crate) fn variant(code: u16) -> Option<fn(ServerError) -> Self> {
         Some(match code {
-            400 => Self::BadRequest { message },
-            401 => Self::Unauthorized { message },
-            403 => Self::Denied { message },
-            404 => Self::NotFound { message, reason },
-            409 => Self::Conflict { message, reason },
-            429 => Self::TooMany { message, reason },
-            453 => Self::Failed { message },
-            454 => Self::TryAgain { message },
-            455 => Self::Content { message },
-            500 => Self::Internal { message },
-            501 => Self::NotImplemented { message },
+            400 => Self::BadRequest,
+            401 => Self::Unauthorized,
+            403 => Self::Denied,
+            404 => Self::NotFound,
+            409 => Self::Conflict,
+            429 => Self::TooMany,
+            453 => Self::Failed,
+            454 => Self::TryAgain,
+            455 => Self::Content,
+            500 => Self::Internal,
+            501 => Self::NotImplemented,
             _ => return None,
         })
     }

@@ -38,6 +38,25 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! # Modules
+//!
+//! | module | content |
+//! |---|---|
+//! | `queue`, `letters` | the handles of one queue and of its letters, with the types of a store. Start reading at [`Queue`] |
+//! | `calls` | a method for every call of the API, by its noun |
+//! | `call` | one call: sent, awaited, repeated if allowed; the only retry loop |
+//! | `answer`, `error`, `health` | from bytes to a message or a typed error; the health of a server |
+//! | `wire` | conversions between the types of a store and the messages of the API |
+//! | `transport`, `builder`, `reason` | connections: reused, shared, closed; settings of a client; the reason of an administrative act |
+//! | `remote` | the remote source (`StoreQueue` over a [`RemoteStore`], which offers what sources and mailboxes need), and a letter box whose letters are stored by a server |
+//!
+//! # Invariants
+//!
+//! - A call is sent twice only if it was certainly not executed, or if it is idempotent.
+//! - There is one source for the queues of a store, local or remote. The meaning of a claim, a result and an extension
+//!   is implemented once, in [`redrive_run`]; the client only encodes them.
+//! - The type of an error follows from its stable reason, never from its message.
 
 /// Compiles the examples of the guide.
 #[cfg(doctest)]
@@ -56,6 +75,7 @@ mod letters;
 mod queue;
 mod reason;
 mod remote;
+mod server_error;
 mod transport;
 mod wire;
 
@@ -75,3 +95,4 @@ pub use redrive_model::{
 pub use redrive_proto as proto;
 pub use redrive_run::Posted;
 pub use remote::{RemoteLetterBox, RemoteStore, remote_queue};
+pub use server_error::ServerError;

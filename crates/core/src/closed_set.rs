@@ -7,7 +7,7 @@ macro_rules! closed_set {
     (
         $(#[$meta:meta])*
         pub enum $Name:ident ($what:literal) {
-            $( $(#[$member_meta:meta])* $Member:ident = $text:literal ),+ $(,)?
+            $( $(#[$member_meta:meta])* $Member:ident = $text:expr ),+ $(,)?
         }
     ) => {
         $(#[$meta])*

@@ -105,12 +105,12 @@ impl Expression {
             functions,
             reads: Vec::new(),
             patterns: Patterns::default(),
-            fault: None,
+            problem: None,
             bound: Vec::new(),
             depth: 0,
         };
         let cost = analysis.cost(program.expression());
-        if let Some(Fault { problem, text }) = analysis.fault {
+        if let Some(FirstProblem { problem, text }) = analysis.problem {
             return Err(Invalid::new(field, problem, source, text));
         }
         if cost > cost_max {
@@ -267,19 +267,19 @@ impl fmt::Debug for Expression {
 }
 
 /// Why an expression is rejected: the kind of problem, and what is allowed instead.
-struct Fault {
+struct FirstProblem {
     problem: Problem,
     text: String,
 }
 
-/// One walk over an expression: computes its maximum cost, collects the names it uses, and records the first fault.
+/// One walk over an expression: computes its maximum cost, collects the names it uses, and records the first problem.
 struct Analysis<'v> {
     variables: &'v [&'static str],
     functions: Vec<&'static str>,
     reads: Vec<&'static str>,
     patterns: Patterns,
-    /// The first fault.
-    fault: Option<Fault>,
+    /// The first problem.
+    problem: Option<FirstProblem>,
     /// Loop variables in scope at the current node.
     bound: Vec<String>,
     depth: usize,
@@ -379,7 +379,7 @@ impl Analysis<'_> {
     }
 
     fn wrong(&mut self, problem: Problem, text: String) {
-        self.fault.get_or_insert(Fault { problem, text });
+        self.problem.get_or_insert(FirstProblem { problem, text });
     }
 }
 

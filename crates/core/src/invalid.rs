@@ -4,6 +4,7 @@
 //! the allowed values. [`Problem`] is the machine-readable part.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 /// A rejected value: the field, the value and what is allowed.
 ///
@@ -56,6 +57,18 @@ impl Invalid {
     /// The error of a missing required field.
     pub fn missing(field: impl Into<String>, allowed: impl Into<String>) -> Self {
         Self::new(field, Problem::Missing, "", allowed)
+    }
+
+    /// Returns the value if it is within the bounds, which the error names.
+    pub fn unless_within<T>(field: &str, value: T, allowed: RangeInclusive<T>) -> Result<T, Self>
+    where
+        T: PartialOrd + fmt::Display,
+    {
+        if allowed.contains(&value) {
+            return Ok(value);
+        }
+        let allowed = format!("{} to {}", allowed.start(), allowed.end());
+        Err(Self::new(field, Problem::OutOfRange, value, allowed))
     }
 
     /// Replaces the field by its full path.

@@ -105,7 +105,7 @@ impl Answer {
         let sources = entries
             .iter()
             .flat_map(|entry| std::iter::once(&entry.content).chain(entry.documents.iter().map(|(_, source)| source)));
-        let mut missing: Vec<Location> = sources.filter_map(DocumentSource::location).collect();
+        let mut missing: Vec<Location> = sources.filter_map(DocumentSource::place).map(location).collect();
         // A content and the header of its letter may be in the same record.
         missing.dedup();
         missing
@@ -238,7 +238,7 @@ impl Entry {
         let mut item = ReadItem { letter, error: None, verdict: None };
         let documents = self.documents.into_iter().map(|(kind, source)| (Some(kind), source));
         for (kind, source) in std::iter::once((None, self.content)).chain(documents) {
-            let place = source.place();
+            let place = source.place().unwrap_or(DocumentRef::NONE);
             let read = source.document(records).and_then(|document| attach(&mut item, kind, document));
             if let Err(what) = read {
                 unread = unread.or(Some(Unread { place, what }));
@@ -274,17 +274,10 @@ fn attach(item: &mut ReadItem, kind: Option<DocumentKind>, document: LoadedDocum
 }
 
 impl DocumentSource {
-    fn location(&self) -> Option<Location> {
+    const fn place(&self) -> Option<DocumentRef> {
         match self {
             Self::Loaded(_) => None,
-            Self::OnDisk(place) => Some(location(*place)),
-        }
-    }
-
-    fn place(&self) -> DocumentRef {
-        match self {
-            Self::Loaded(_) => DocumentRef::NONE,
-            Self::OnDisk(place) => *place,
+            Self::OnDisk(place) => Some(*place),
         }
     }
 

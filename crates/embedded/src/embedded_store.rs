@@ -11,12 +11,13 @@ use redrive_core::{QueueName, SplitMix64};
 use redrive_journal::{AppendError, Batch, Disk, DiskSpace, Journal, RealDisk, Report, Seq, Use};
 use redrive_model::{CaptureBatch, CorruptRecord, KeyWrite};
 use redrive_queue::{Facts, State};
-use redrive_store::{FreezeQueues, Reply, Request, Store, StoreError, StoreStatus, random_seed};
+use redrive_store::{Reply, Request, Store, StoreError, StoreStatus, random_seed};
 use tokio::sync::{oneshot, watch};
 
 use crate::answer::place;
 use crate::documents::Documents;
 use crate::feed_waiters::FeedWaiters;
+#[cfg(feature = "test-mode")]
 use crate::frozen_queues::FrozenQueues;
 use crate::lease_waiters::LeaseWaiters;
 use crate::log::{Log, fill};
@@ -180,6 +181,7 @@ impl EmbeddedStore {
             listening: FeedWaiters::default(),
             retention_notices: Arc::clone(&retention_notices),
             deferred: VecDeque::new(),
+            #[cfg(feature = "test-mode")]
             frozen_queues: FrozenQueues::default(),
             held_back: Vec::new(),
             mode: Mode::Working,
@@ -226,6 +228,7 @@ impl EmbeddedStore {
         }
     }
 
+    #[cfg(feature = "test-mode")]
     async fn set_frozen(&self, queue: QueueName, is_frozen: bool) -> Result<(), StoreError> {
         let (tx, rx) = oneshot::channel();
         match self.shared.writer.try_send(Message::Freeze { queue, is_frozen, reply: tx }) {
@@ -241,8 +244,9 @@ impl EmbeddedStore {
     }
 }
 
+#[cfg(feature = "test-mode")]
 #[async_trait]
-impl FreezeQueues for EmbeddedStore {
+impl redrive_store::FreezeQueues for EmbeddedStore {
     async fn freeze(&self, queue: QueueName) -> Result<(), StoreError> {
         self.set_frozen(queue, true).await
     }

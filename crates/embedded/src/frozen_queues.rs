@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use redrive_core::MonotonicTime;
+use redrive_model::{ClaimDue, Lease};
 use redrive_queue::State;
+use redrive_store::Request;
 
 use crate::lease_waiters::{WaitFor, Waiter};
 use crate::message::QueuedRequest;
-use redrive_model::{ClaimDue, Lease};
-use redrive_store::Request;
 
 #[derive(Debug, Default)]
 pub(crate) struct FrozenQueues {

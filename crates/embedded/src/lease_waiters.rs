@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use redrive_core::MonotonicTime;
-use redrive_model::{ClaimDue, LeaseSpec};
+use redrive_model::{ClaimDue, LeaseSpec, Rejection};
 
 use crate::reply::ReplyTo;
 
@@ -21,6 +21,15 @@ pub(crate) struct Waiter {
 pub(crate) enum WaitFor {
     Items(LeaseSpec),
     DueLetters(ClaimDue),
+}
+
+impl WaitFor {
+    pub(crate) fn check(&self) -> Result<(), Rejection> {
+        match self {
+            Self::Items(spec) => spec.check(),
+            Self::DueLetters(claim) => claim.check(),
+        }
+    }
 }
 
 /// The waiting requests by queue, in the order of arrival.

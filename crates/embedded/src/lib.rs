@@ -50,6 +50,32 @@
 //!   [`Overloaded`](redrive_store::StoreError::Overloaded).
 //! - On a full disk, operations that add data are rejected. After a failed write or sync, only reads are answered until
 //!   the store is opened again.
+//!
+//! # Modules
+//!
+//! | module | content |
+//! |---|---|
+//! | `writer` | the single writer thread: gathers, admits, applies, commits, releases. Start reading at `writer/writer.rs` |
+//! | `operations` | how each operation is executed on the state machine, and how much disk space it needs at most |
+//! | `disk_space`, `lease_budget` | the size of records; the reserve for a full disk, and which requests may use it |
+//! | `lease_waiters`, `feed_waiters` | waiting leases, claims and reads of the feed, with their deadlines |
+//! | `log`, `persistence`, `documents`, `files` | facts into the journal, or into memory; recovery points, dropped and compacted segments |
+//! | `answer`, `reply`, `readers`, `cache` | payloads: cached, or read by reader threads from pinned segments; replies that are never read |
+//! | `compactor` | rewrites the live records of a sparse segment, a little at a time |
+//! | [`doctor`] | diagnoses a store, and salvages it into a new store: `Salvage` of `redrive-queue` builds a state from a history with gaps |
+//!
+//! # Invariants
+//!
+//! - Nothing is visible outside before it is durable. A reply, including that of a read, is sent after the sync of the
+//!   batch to which it belongs. If a batch cannot be written, the state in memory is discarded and the acknowledged
+//!   state is read from disk again.
+//! - Disk space is reserved before anything is applied. On a full disk only operations that free space are executed; a
+//!   lease is one of them, because a complete follows it. The space for a running checkpoint is reserved, because no
+//!   segment can be dropped before it ends: requests that need that space wait for its end instead of being rejected.
+//!   Leases leave space for a checkpoint, for rewriting the sparsest segment, and for completing the leased items; if
+//!   that is short they wait, or get one item each. The last of the space is for completes and deletions.
+//! - Every list of waiting requests is bounded: requests in the channel, waiting leases, replies that wait for the
+//!   disk.
 
 mod answer;
 mod cache;
@@ -58,9 +84,9 @@ mod disk_space;
 pub mod doctor;
 mod documents;
 mod embedded_store;
-mod executor;
 mod feed_waiters;
 mod files;
+#[cfg(feature = "test-mode")]
 mod frozen_queues;
 mod lease_budget;
 mod lease_waiters;

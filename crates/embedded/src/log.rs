@@ -141,9 +141,9 @@ impl Log {
     /// Writes these facts as one batch and syncs it. Returns the place of each.
     pub(crate) fn keep(&mut self, state: &State, facts: &Facts, purpose: Use) -> Result<Vec<DocumentRef>, AppendError> {
         fill(&mut self.batch, facts)?;
-        let begun = begin();
-        let appended = self.journal.append(&mut self.batch, purpose)?;
-        self.status.syncs.add(since(begun));
+        let (appended, took) = timed(|| self.journal.append(&mut self.batch, purpose));
+        let appended = appended?;
+        self.status.syncs.add(took);
         let bytes = self.batch.bytes_on_disk() as u64;
         self.bytes_since_point += bytes;
         self.bytes_written += bytes;
@@ -407,11 +407,7 @@ fn live_bytes(state: &State) -> u64 {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the duration of a sync is only measured; no decision depends on it")]
-fn begin() -> Instant {
-    Instant::now()
-}
-
-#[expect(clippy::disallowed_methods, reason = "the duration of a sync is only measured; no decision depends on it")]
-fn since(begun: Instant) -> Duration {
-    begun.elapsed()
+fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let begun = Instant::now();
+    (work(), begun.elapsed())
 }

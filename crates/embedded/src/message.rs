@@ -2,11 +2,9 @@
 
 use std::sync::mpsc::SyncSender;
 
-use redrive_core::QueueName;
 use redrive_model::{DocumentRef, KeyWrite};
 use redrive_queue::Relocate;
-use redrive_store::{Request, StoreError};
-use tokio::sync::oneshot;
+use redrive_store::Request;
 
 use crate::reply::ReplyTo;
 
@@ -31,10 +29,11 @@ pub(crate) enum Message {
         outcome: CompactionOutcome,
     },
     /// Freezes or unfreezes a queue.
+    #[cfg(feature = "test-mode")]
     Freeze {
-        queue: QueueName,
+        queue: redrive_core::QueueName,
         is_frozen: bool,
-        reply: oneshot::Sender<Result<(), StoreError>>,
+        reply: tokio::sync::oneshot::Sender<Result<(), redrive_store::StoreError>>,
     },
     Close,
 }

@@ -1,8 +1,8 @@
-//! Generates checked-in files from the definitions in `proto/`: the types of `redrive-proto`, their JSON encoding, and the
-//! OpenAPI document `docs/openapi.json`.
+//! Generates checked-in files from the definitions in `proto/`: the types of `redrive-proto`, their JSON encoding, and
+//! the OpenAPI document `docs/openapi.json`.
 //!
-//! It is a separate crate so that no other build needs a protobuf compiler. `cargo xtask generate` runs it; its test fails
-//! when the checked-in files are out of date.
+//! It is a separate crate so that no other build needs a protobuf compiler. `cargo xtask generate` runs it; its test
+//! fails when the checked-in files are out of date.
 
 mod openapi;
 mod types;

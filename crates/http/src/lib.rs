@@ -1,18 +1,29 @@
 //! The HTTP client of Redrive: HTTP/1.1 and HTTP/2, with TLS and pooled connections.
 //!
-//! Targets, the client of a Redrive server and the search index all send their requests through an [`HttpPool`]. A request
-//! is sent once: the pool sends it again only if its connection was closed before any of it was written. There are no
-//! redirects, no proxies and no retries.
+//! Targets, the client of a Redrive server and the search index all send their requests through an [`HttpPool`]. A
+//! request is sent once: the pool sends it again only if its connection was closed before any of it was written. There
+//! are no redirects, no proxies and no retries. It is not a server: `redrive-server` and the health checks of
+//! `redrive-run` use `hyper` themselves.
 //!
 //! ```
 //! use std::time::Duration;
-//! use redrive_http::{Connector, HttpVersions, TlsRoots, pool};
+//! use redrive_http::{Connector, HttpPool, HttpVersions, TlsRoots};
 //!
 //! let roots = TlsRoots::none();
 //! let connector = Connector::new(&roots, HttpVersions::All, Duration::from_secs(10)).unwrap();
-//! let requests = pool(connector, 8);
+//! let requests = HttpPool::new(connector, 8);
 //! # let _unused = requests;
 //! ```
+//!
+//! # Modules
+//!
+//! `connector` opens connections (TCP, TLS, HTTP/1.1 or HTTP/2), `pool` reuses them, `tls_roots` and `tls_identity`
+//! read certificates, and `error` tells whether a request was sent. Start reading at `pool.rs`.
+//!
+//! # Invariants
+//!
+//! - A request whose bytes may have reached the server is never sent again: only the caller knows whether that is safe
+//!   ([`is_unsent`]).
 
 mod connector;
 mod error;

@@ -40,9 +40,12 @@ pub enum OpenError {
     Visit {
         seq: Seq,
         #[source]
-        source: Box<dyn std::error::Error + Send + Sync>,
+        source: VisitError,
     },
 }
+
+/// Why a visitor does not accept a record.
+pub(crate) type VisitError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Where a locked journal is open, and what to do.
 fn by(holder: Option<&LockHolder>) -> String {

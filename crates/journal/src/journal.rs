@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::disk::Disk;
-use crate::error::{AppendError, MaintainError, OpenError};
+use crate::error::{AppendError, MaintainError, OpenError, VisitError};
 use crate::first_segment::{SpareNeed, spare_need};
 use crate::format::{BatchHeader, SEGMENT_HEADER, SegmentHeader};
 use crate::open::{self, Mark, Opened, Report};
@@ -83,15 +83,12 @@ impl Journal {
     ///
     /// After a power loss the very last batch may be incomplete, if no later batch proves it. It is then cut off and
     /// listed in the report. Any other damage is an error, and no file is changed.
-    pub fn open<V>(
+    pub fn open(
         disk: Arc<dyn Disk>,
         directory: &Path,
         options: Options,
-        visit: V,
-    ) -> Result<(Self, Report), OpenError>
-    where
-        V: FnMut(Record<'_>) -> Result<(), Box<dyn std::error::Error + Send + Sync>>,
-    {
+        visit: impl FnMut(Record<'_>) -> Result<(), VisitError>,
+    ) -> Result<(Self, Report), OpenError> {
         Self::open_with(disk, directory, options, Mark::Rejected, visit)
     }
 
@@ -100,16 +97,13 @@ impl Journal {
         Self::open_with(disk, directory, options, Mark::Expected, |_| Ok(())).map(|(journal, _)| journal)
     }
 
-    fn open_with<V>(
+    fn open_with(
         disk: Arc<dyn Disk>,
         directory: &Path,
         options: Options,
         mark: Mark,
-        visit: V,
-    ) -> Result<(Self, Report), OpenError>
-    where
-        V: FnMut(Record<'_>) -> Result<(), Box<dyn std::error::Error + Send + Sync>>,
-    {
+        visit: impl FnMut(Record<'_>) -> Result<(), VisitError>,
+    ) -> Result<(Self, Report), OpenError> {
         options.check()?;
         let Opened { cursor, is_unproven, active, firsts, segments, spares, next_id, marked, point, report, lock } =
             open::open(disk.as_ref(), directory, options.segment_bytes, mark, visit)?;
@@ -378,15 +372,8 @@ impl Journal {
         Ok(())
     }
 
-    /// Removes a segment that recovery does not need. Reads that are under way still complete.
-    pub fn drop_segment(&mut self, id: u32) -> Result<(), MaintainError> {
-        let path = Segment::path(&self.directory, id);
-        let detached = self.detach_segment(id)?;
-        detached.remove().map_err(|source| MaintainError::Io { what: "remove", path, source })
-    }
-
-    /// Detaches a segment that recovery does not need. Its disk space is freed by [`DetachedSegment::remove`], which is
-    /// slow and may run on another thread.
+    /// Detaches a segment that recovery does not need. Reads that are under way still complete. Its disk space is freed
+    /// by [`DetachedSegment::remove`], which is slow and may run on another thread.
     pub fn detach_segment(&mut self, id: u32) -> Result<DetachedSegment, MaintainError> {
         let info = self.segments().into_iter().find(|info| info.id == id).ok_or(MaintainError::NoSuchSegment(id))?;
         let is_active = self.active.as_ref().is_some_and(|active| active.segment.id == id);

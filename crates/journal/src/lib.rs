@@ -33,6 +33,39 @@
 //! assert_eq!(found, [b"hello"]);
 //! assert!(report.cut.is_none());
 //! ```
+//!
+//! The bytes are specified in `docs/journal-format.md`.
+//!
+//! # Modules
+//!
+//! | module | content |
+//! |---|---|
+//! | `journal` | the writer: one write and one sync per batch; recovery points; dropping segments. Start reading here |
+//! | `batch`, `record`, `purpose` | records on their way to disk, in one buffer; what a batch may use the reserve for |
+//! | `format` | the encoding |
+//! | `open`, `scan` | the state after a crash: the end, a cut tail, or damage |
+//! | `segment`, `segment_marker`, `point` | one file of the log; the mark of the last segment; the recovery point |
+//! | `spares`, `first_segment` | spare segments created ahead, and the reserve for a full disk, also before there are any |
+//! | `reader` | records by their location, from any thread |
+//! | `disk` | what a disk must support; the real disk, and one that violates everything a disk does not guarantee |
+//! | `doctor` | reads a damaged journal, record by record |
+//! | `options`, `error` | layout options; one error type per operation |
+//!
+//! # Invariants
+//!
+//! - A batch is acknowledged after its sync, and the next one is written after that. So a batch proves all batches
+//!   before it. A failed write or sync poisons the journal: nothing more is acknowledged, reads continue.
+//! - No file is changed before it is established that everything that was synced is readable.
+//! - Ordinary work never uses the reserve; operations that free disk space may. The reserve is one spare segment, or as
+//!   many as the owner requests. A new journal has no spare segments until its first segment is half full: until then
+//!   the reserve is the end of that segment, a quarter of it or as much as the owner requests.
+//! - On a full disk it is always possible to complete, to set a recovery point and to drop segments: the file of the
+//!   next point exists before it is needed. Disk space that was promised is available for the next batch, even if the
+//!   thread that creates segments finds the disk full in between.
+//! - The reserve of a closed journal is still there when it is opened, and opening needs no disk space: a start
+//!   overwrites existing files and creates only what it cannot do without.
+//! - There is no thread and no clock. The owner calls [`Spares::fill`] from a separate thread, and [`Journal::prove`]
+//!   after an idle second.
 
 mod batch;
 pub mod disk;
@@ -55,7 +88,9 @@ mod spares;
 mod tests;
 
 pub use batch::{Batch, BodyTooLong};
-pub use disk::{Crash, Disk, DiskFile, DiskLock, DiskSpace, LockHolder, RealDisk, SimDisk, SyncFault};
+#[cfg(feature = "sim")]
+pub use disk::{Crash, SimDisk, SyncFault};
+pub use disk::{Disk, DiskFile, DiskLock, DiskSpace, LockHolder, RealDisk};
 pub use error::{AppendError, Damage, MaintainError, OpenError, ReadError};
 pub use journal::{Appended, DetachedSegment, Journal, SegmentInfo};
 pub use open::{Report, TailCut};

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::disk::{Disk, DiskLock, read_all, read_part};
-use crate::error::{Damage, OpenError};
+use crate::error::{Damage, OpenError, VisitError};
 use crate::format::{ALIGNMENT, BatchHeader, SEGMENT_HEADER, SegmentHeader};
 use crate::options::Options;
 use crate::point::Point;
@@ -93,16 +93,13 @@ pub(crate) enum Mark {
     Expected,
 }
 
-pub(crate) fn open<V>(
+pub(crate) fn open(
     disk: &dyn Disk,
     directory: &Path,
     segment_bytes: usize,
     mark: Mark,
-    visit: V,
-) -> Result<Opened, OpenError>
-where
-    V: FnMut(Record<'_>) -> Result<(), Box<dyn std::error::Error + Send + Sync>>,
-{
+    visit: impl FnMut(Record<'_>) -> Result<(), VisitError>,
+) -> Result<Opened, OpenError> {
     disk.create_directory(directory).map_err(failed("create", directory))?;
     let lock = lock(disk, directory)?;
     let names = disk.list(directory).map_err(failed("list", directory))?;
@@ -272,10 +269,7 @@ struct Opening<'d, V> {
     buffer: Vec<u8>,
 }
 
-impl<V> Opening<'_, V>
-where
-    V: FnMut(Record<'_>) -> Result<(), Box<dyn std::error::Error + Send + Sync>>,
-{
+impl<V: FnMut(Record<'_>) -> Result<(), VisitError>> Opening<'_, V> {
     fn path(&self, id: u32) -> PathBuf {
         Segment::path(self.directory, id)
     }

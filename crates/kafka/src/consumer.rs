@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use futures_util::future::BoxFuture;
 use redrive_core::{Policy, Span};
 use redrive_run::{DeadQueue, Handler, RunReport, Runner, RunnerHealth, RunnerSettings, RunnerStartError, Running};
 use redrive_store::{Clock, SystemClock};
 
+use crate::delivery::SourcePurpose;
 use crate::settings::ShutdownPolicy;
 use crate::snapshot::ConsumerSnapshot;
 use crate::source::KafkaSource;
@@ -32,20 +34,31 @@ impl KafkaConsumer {
     }
 
     /// Like [`start`](Self::start), with another policy, other settings of the runner, and another clock.
-    pub async fn start_with(
+    pub fn start_with(
         settings: KafkaSettings,
         handler: Arc<dyn Handler>,
         policy: Policy,
         runner: RunnerSettings,
         dead_queue: Option<DeadQueue>,
         clock: Arc<dyn Clock>,
+    ) -> BoxFuture<'static, Result<Self, KafkaError>> {
+        Box::pin(Self::start_for(settings, handler, policy, runner, dead_queue, clock, SourcePurpose::Process))
+    }
+
+    pub(crate) async fn start_for(
+        settings: KafkaSettings,
+        handler: Arc<dyn Handler>,
+        policy: Policy,
+        runner: RunnerSettings,
+        dead_queue: Option<DeadQueue>,
+        clock: Arc<dyn Clock>,
+        purpose: SourcePurpose,
     ) -> Result<Self, KafkaError> {
-        settings.check()?;
         let drain = match settings.shutdown_policy {
             ShutdownPolicy::Graceful => settings.drain_timeout,
             ShutdownPolicy::Abort => Span::ZERO,
         };
-        let source = KafkaSource::open_with_clock(settings, dead_queue, Arc::clone(&clock)).await?;
+        let source = KafkaSource::open_for(settings, dead_queue, Arc::clone(&clock), purpose).await?;
         match run(source.clone(), handler, policy, runner, clock).await {
             Ok(running) => Ok(Self { source, running, drain }),
             Err(error) => {
@@ -78,10 +91,12 @@ impl KafkaConsumer {
     }
 
     /// Reads nothing new, lets running handlers finish by the `shutdown_policy`, commits, and leaves the group.
-    pub async fn stop(self) -> RunReport {
-        let report = self.running.stop(self.drain).await;
-        self.source.close().await;
-        report
+    pub fn stop(self) -> BoxFuture<'static, RunReport> {
+        Box::pin(async move {
+            let report = self.running.stop(self.drain).await;
+            self.source.close().await;
+            report
+        })
     }
 }
 

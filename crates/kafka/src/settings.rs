@@ -239,18 +239,15 @@ impl KafkaSettings {
 
     /// Checks the settings, without a connection.
     pub fn check(&self) -> Result<(), Invalid> {
-        if self.bootstrap_servers.trim().is_empty() {
-            return Err(Invalid::missing("bootstrap_servers", "host:port, several separated by commas"));
-        }
-        if self.group_id.is_empty() {
-            return Err(Invalid::missing("group_id", "the name of a consumer group"));
-        }
-        if self.topics.is_empty() {
-            return Err(Invalid::missing("topics", "one topic or more"));
-        }
-        if self.dlq_enabled && self.dlq_topic_suffix.is_empty() {
-            let allowed = "a suffix: without one, letters would go back to their topic";
-            return Err(Invalid::missing("dlq_topic_suffix", allowed));
+        let has_no_suffix = self.dlq_enabled && self.dlq_topic_suffix.is_empty();
+        let required = [
+            ("bootstrap_servers", self.bootstrap_servers.trim().is_empty(), "host:port, several separated by commas"),
+            ("group_id", self.group_id.is_empty(), "the name of a consumer group"),
+            ("topics", self.topics.is_empty(), "one topic or more"),
+            ("dlq_topic_suffix", has_no_suffix, "a suffix: without one, letters would go back to their topic"),
+        ];
+        if let Some((field, _, allowed)) = required.into_iter().find(|(_, is_missing, _)| *is_missing) {
+            return Err(Invalid::missing(field, allowed));
         }
         for pattern in self.topics.iter().filter(|topic| topic.starts_with('^')) {
             if regex::Regex::new(pattern).is_err() {
@@ -352,6 +349,11 @@ impl KafkaSettings {
             .limit(AttemptLimit::of_kafka_consumer(self.max_retries)?)
             .backoff(backoff.with_jitter(Jitter::Additive(self.retry_jitter)))
             .build()
+    }
+
+    /// How long a record may block its partition; `None` if that is not limited.
+    pub(crate) fn blocking_limit(&self) -> Option<Span> {
+        Some(self.max_blocking_duration).filter(|longest| !longest.is_zero())
     }
 
     /// The settings of a runner over the consumer. It has a circuit breaker only if it pauses in an outage: all records

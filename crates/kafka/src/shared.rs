@@ -8,6 +8,7 @@ use redrive_core::{Span, Time};
 use redrive_store::Clock;
 use tokio::sync::Notify;
 
+use crate::KafkaSettings;
 use crate::delivery::SourcePurpose;
 use crate::log::Log;
 use crate::numbers::ConsumerNumbers;
@@ -33,23 +34,17 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    pub(crate) fn new(
-        group: &str,
-        log: Log,
-        blocking_max: Span,
-        purpose: SourcePurpose,
-        clock: &Arc<dyn Clock>,
-    ) -> Arc<Self> {
+    pub(crate) fn new(settings: &Arc<KafkaSettings>, purpose: SourcePurpose, clock: &Arc<dyn Clock>) -> Arc<Self> {
         let shared = Arc::new(Self {
-            log: Mutex::new(log),
+            log: Mutex::new(Log::new(Arc::clone(settings))),
             changed: Condvar::new(),
             waiters: AtomicUsize::new(0),
             available: Notify::new(),
             handed_over: Notify::new(),
             clock: Arc::clone(clock),
-            numbers: ConsumerNumbers::new(group),
+            numbers: ConsumerNumbers::new(&settings.group_id),
             troubles: Troubles::default(),
-            blocking_max,
+            blocking_max: Span::from_secs(settings.blocking_warn_seconds),
             purpose,
         });
         let woken = Arc::downgrade(&shared);

@@ -154,7 +154,7 @@ fn bytes(log: &Log) -> u64 {
 }
 
 fn of_partition(shared: &Shared, partition: &Partition, now: Time) -> PartitionSnapshot {
-    let at = partition.address();
+    let at = partition.at.clone();
     let lag = shared.numbers.end_of(&at).zip(partition.position()).map(|(end, position)| (end - position).max(0));
     let (mut running, mut queued, mut waiting, mut dlq_pending) = (0, 0, 0, 0);
     for slot in partition.slots() {

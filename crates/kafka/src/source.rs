@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use rdkafka::producer::BaseProducer;
-use redrive_core::{AttemptLimit, Invalid, Problem, Span, Time};
+use redrive_core::{AttemptLimit, Invalid, Problem, Time};
 use redrive_model::Attempt;
 use redrive_run::{
     ClaimSpec, DeadQueue, Delivery, Durability, FinishedDelivery, Resolution, SettleError, Source, SourceError,
@@ -15,9 +15,9 @@ use tokio::sync::watch;
 use crate::client::ClientThreads;
 use crate::delivery::{DeliveryNames, SourcePurpose};
 use crate::dlq::{DlqTopics, LetterProducer, PendingLetters, Sink, SinkPath};
-use crate::log::{HandOver, Log, LogSettings, RecordFence, Slot};
+use crate::log::{HandOver, Log, RecordFence, Slot};
 use crate::numbers::ConsumerNumbers;
-use crate::settings::{DlqTarget, OffsetMetadata};
+use crate::settings::DlqTarget;
 use crate::shared::Shared;
 use crate::snapshot::ConsumerSnapshot;
 use crate::trouble::TroubleKind;
@@ -77,9 +77,7 @@ impl KafkaSource {
         let settings = Arc::new(settings);
         let topics = DlqTopics::open(&settings, &clock).await?;
         let producer_config = settings.producer_config(topics.least_bytes_max());
-        let blocking_max = Span::from_secs(settings.blocking_warn_seconds);
-        let log = Log::new(log_settings(&settings));
-        let shared = Shared::new(&settings.group_id, log, blocking_max, purpose, &clock);
+        let shared = Shared::new(&settings, purpose, &clock);
         let path = match (settings.dlq_enabled, settings.dlq_target, &settings.dlq_transactional_id) {
             (false, ..) => SinkPath::Off,
             (true, DlqTarget::Queue, _) => SinkPath::Queue,
@@ -145,7 +143,7 @@ impl KafkaSource {
                     }
                     Resolution::DeadLetter(dead) if sink.is_off() => {
                         if let Some((partition, slot)) = log.claimed(fence) {
-                            let (at, offset, attempt) = (partition.address(), slot.record.offset, slot.attempts);
+                            let (at, offset, attempt) = (partition.at.clone(), slot.record.offset, slot.attempts);
                             let error = &dead.failure.error.message;
                             tracing::error!(%at, offset, attempt, error, "record failed for good; there is no DLQ");
                         }
@@ -156,7 +154,7 @@ impl KafkaSource {
                     }
                     Resolution::Retry { at, charged } => {
                         if shared.purpose == SourcePurpose::Ingest {
-                            applied.refused = refusal(log, fence, attempt).or(applied.refused.take());
+                            applied.refused = capture_error(log, fence, attempt).or(applied.refused.take());
                         }
                         let number = log.claimed(fence).map_or(0, |(_, slot)| slot.attempts);
                         let given_back = log.give_back(fence, Some(*at), *charged, attempt, now);
@@ -208,9 +206,9 @@ struct Applied {
 }
 
 /// The error of a failed capture, with its record.
-fn refusal(log: &Log, fence: RecordFence, attempt: Option<&Attempt>) -> Option<String> {
+fn capture_error(log: &Log, fence: RecordFence, attempt: Option<&Attempt>) -> Option<String> {
     let (partition, slot) = log.claimed(fence)?;
-    Some(format!("{} offset {}: {}", partition.address(), slot.record.offset, attempt?.error))
+    Some(format!("{} offset {}: {}", partition.at.clone(), slot.record.offset, attempt?.error))
 }
 
 /// What is counted, and dropped, outside of the lock.
@@ -347,17 +345,5 @@ impl Drop for Inner {
 impl std::fmt::Debug for Inner {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("KafkaSource").field("group", &self.names.source()).finish_non_exhaustive()
-    }
-}
-
-fn log_settings(settings: &KafkaSettings) -> LogSettings {
-    LogSettings {
-        ordering: settings.ordering_mode,
-        open_max: settings.queue_max_messages,
-        bytes_max: settings.queue_max_bytes,
-        resume_percent: settings.resume_percent,
-        blocking_max: (!settings.max_blocking_duration.is_zero()).then_some(settings.max_blocking_duration),
-        metadata_bytes_max: settings.offset_metadata_bytes,
-        keeps_map: settings.offset_metadata == OffsetMetadata::CompletionMap,
     }
 }

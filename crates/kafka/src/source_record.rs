@@ -75,7 +75,8 @@ impl SourceRecord {
 
     /// The source that the headers of a hand-back name.
     fn read(headers: &[Header]) -> Option<Self> {
-        let text = |name: &str| last_text(headers, name);
+        let last = |name: &str| headers.iter().rev().find(|header| header.name == name);
+        let text = |name: &str| std::str::from_utf8(&last(name)?.value).ok();
         let is_known = text(names::VERSION)? == VERSION;
         Some(Self {
             topic: text(names::TOPIC).filter(|topic| is_topic(topic))?.into(),
@@ -151,16 +152,6 @@ pub(crate) const TRANSPORT: &str = "kafka";
 pub(crate) fn transport() -> Arc<str> {
     static SHARED: LazyLock<Arc<str>> = LazyLock::new(|| Arc::from(TRANSPORT));
     Arc::clone(&SHARED)
-}
-
-/// The value of the last header with this name.
-pub(crate) fn last<'h>(headers: &'h [Header], name: &str) -> Option<&'h Bytes> {
-    headers.iter().rev().find(|header| header.name == name).map(|header| &header.value)
-}
-
-/// The same, if it is text.
-pub(crate) fn last_text<'h>(headers: &'h [Header], name: &str) -> Option<&'h str> {
-    std::str::from_utf8(last(headers, name)?).ok()
 }
 
 /// Headers without those for which `is_dropped` is true, with the indexes of nulls for what is left.

@@ -140,6 +140,13 @@ pub trait MailboxBackend: Debug + Send + Sync + 'static {
 
     fn is_closed(&self) -> bool;
 
+    /// # Errors
+    ///
+    /// `Closed`.
+    fn check_open(&self) -> Result<(), MailboxError> {
+        if self.is_closed() { Err(MailboxError::Closed(self.name().clone())) } else { Ok(()) }
+    }
+
     /// Lets a backend recognise mailboxes with which it can hand over atomically.
     fn as_any(&self) -> &dyn Any;
 }

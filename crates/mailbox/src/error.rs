@@ -1,6 +1,6 @@
 //! The errors of a mailbox.
 
-use crate::ids::{InvalidId, MailboxName, MessageId};
+use crate::ids::{InvalidId, MailboxName, MessageId, ReceiptHandle};
 
 /// Why an operation of a mailbox failed. Every backend maps the errors of its client library to these.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -31,6 +31,11 @@ pub enum MailboxError {
 impl MailboxError {
     pub(crate) fn invalid(parameter: &'static str, value: &impl ToString, allowed: impl Into<String>) -> Self {
         Self::InvalidParameter { parameter, value: value.to_string(), allowed: allowed.into() }
+    }
+
+    /// The error of an operation with a handle that is not valid.
+    pub fn stale(handle: &ReceiptHandle) -> Self {
+        Self::ReceiptHandleExpired(handle.id().clone())
     }
 
     /// Whether the same call may succeed later without a change by the caller.

@@ -6,15 +6,9 @@ use tokio::sync::watch;
 
 /// Counts the calls that may have leased messages for a caller who does not have them, until the messages are handed over
 /// or released. A program that ends before would leave them leased. Clones count together.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct InTransit {
     calls: Arc<watch::Sender<usize>>,
-}
-
-impl Default for InTransit {
-    fn default() -> Self {
-        Self { calls: Arc::new(watch::Sender::new(0)) }
-    }
 }
 
 impl InTransit {

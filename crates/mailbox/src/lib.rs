@@ -1,8 +1,8 @@
 //! Point-to-point mailboxes with leases, replies and dead letters.
 //!
 //! A mailbox is an at-least-once queue of typed messages. A received message is leased: invisible to other receivers
-//! until its deadline, and identified by a receipt handle that is valid for this delivery only. It is then acknowledged,
-//! returned, extended, or handed over to a mailbox of dead letters.
+//! until its deadline, and identified by a receipt handle that is valid for this delivery only. It is then
+//! acknowledged, returned, extended, or handed over to a mailbox of dead letters.
 //!
 //! - [`Mailbox`] has typed bodies: JSON by serde, replies, and messages that know whether they are finalised.
 //! - [`MailboxBackend`] is the contract on bytes that every backend implements. [`MemoryMailboxes`] and
@@ -45,6 +45,31 @@
 //! ```
 //!
 //! Guarantees, the wire format on Redis, and what to do about each error: `docs/mailbox.md`.
+//!
+//! # Modules
+//!
+//! | module | content | start reading at |
+//! |---|---|---|
+//! | `backend`, `spec`, `message`, `error` | the contract: verbs, their parameters with ranges, messages, errors | [`MailboxBackend`] |
+//! | `ids` | names, message ids, receipt handles, random tokens | [`ReceiptHandle`] |
+//! | `machine` | the life of the messages of one mailbox, as a pure state machine | `machine/machine.rs` |
+//! | `memory` | that machine behind a lock, with a notifier | [`MemoryMailbox`] |
+//! | `store` | mailboxes of a store: each verb is a request to its queue | [`StoreMailbox`] |
+//! | `mailbox`, `terminal_reply`, `resolver`, `body_check`, `decode` | typed bodies, replies, messages that are settled once; reply mailboxes by name | [`Mailbox`] |
+//! | `source`, `letter`, `hand_over` | a mailbox as a source; its dead letters, in a mailbox or in a dead queue; the hand-over between two backends | [`MailboxSource`] |
+//! | `hand_back` | letters of a dead queue back to their mailboxes | [`MailboxHandBack`] |
+//! | `loops`, `heartbeat` | programs over mailboxes, each a runner over a [`MailboxSource`]; groups of them, with a watchdog; replay | [`MainLoop`] |
+//! | `unclaimed`, `in_transit`, `metrics` | messages whose receive was cancelled; the counters of a backend | [`UnclaimedMessages`] |
+//! | [`conformance`] | the suite of all backends: cases, random histories beside a naive model, faults | `conformance/list.rs` |
+//!
+//! # Invariants
+//!
+//! - The mailbox of a store has no state of its own. What its contract needs and a queue lacked is an operation or an
+//!   option of the store: it holds for every queue, and for other stores.
+//! - Every operation of the machine first lets the time pass. No timer and no reaper changes a message, so a mailbox
+//!   without consumers is never out of date.
+//! - A handle is compared where it acts: under the lock, or in the script. A check before an operation would let a
+//!   second holder in between.
 
 mod backend;
 mod body_check;

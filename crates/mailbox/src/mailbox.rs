@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::decode::{decode, encode};
-use crate::metrics::count_decode_error;
+use crate::metrics::{DECODE_ERRORS, count};
 use crate::terminal_reply::reply_once;
 use crate::{
     LeaseExtension, MailboxBackend, MailboxCounts, MailboxError, MailboxName, MessageId, NackSpec, NewMessage,
@@ -144,7 +144,7 @@ impl<T: DeserializeOwned, R> Mailbox<T, R> {
         let body = match decode(&raw.body) {
             Ok(body) => Body::Decoded(body),
             Err(error) => {
-                count_decode_error(&*self.backend);
+                count(DECODE_ERRORS, &*self.backend);
                 Body::Undecodable(error.to_string())
             }
         };
@@ -217,8 +217,7 @@ impl<T, R> Message<T, R> {
     ///
     /// `MessageFinalized`, `ReceiptHandleExpired`, `Connection`.
     pub async fn acknowledge(&self) -> Result<(), MailboxError> {
-        self.check_open()?;
-        self.finalize(self.backend.acknowledge(&self.raw.handle).await)
+        self.settle(self.backend.acknowledge(&self.raw.handle)).await
     }
 
     /// Returns the message to the tail of the mailbox.
@@ -227,8 +226,7 @@ impl<T, R> Message<T, R> {
     ///
     /// `MessageFinalized`, `ReceiptHandleExpired`, `InvalidParameter`, `Connection`.
     pub async fn nack(&self, spec: NackSpec) -> Result<(), MailboxError> {
-        self.check_open()?;
-        self.finalize(self.backend.nack(&self.raw.handle, spec).await)
+        self.settle(self.backend.nack(&self.raw.handle, spec)).await
     }
 
     /// Undoes the receive of a message that is not processed, for example at a shutdown.
@@ -237,8 +235,7 @@ impl<T, R> Message<T, R> {
     ///
     /// `MessageFinalized`, `ReceiptHandleExpired`, `Connection`.
     pub async fn release(&self) -> Result<(), MailboxError> {
-        self.check_open()?;
-        self.finalize(self.backend.release(&self.raw.handle).await)
+        self.settle(self.backend.release(&self.raw.handle)).await
     }
 
     /// Extends the lease, and returns its deadline.
@@ -257,8 +254,7 @@ impl<T, R> Message<T, R> {
     ///
     /// `MessageFinalized`, and those of [`MailboxBackend::dead_letter`].
     pub async fn dead_letter(&self, letter: NewMessage, to: &dyn MailboxBackend) -> Result<(), MailboxError> {
-        self.check_open()?;
-        self.finalize(self.backend.dead_letter(&self.raw.handle, letter, to).await)
+        self.settle(self.backend.dead_letter(&self.raw.handle, letter, to)).await
     }
 
     fn check_open(&self) -> Result<(), MailboxError> {
@@ -266,11 +262,11 @@ impl<T, R> Message<T, R> {
     }
 
     /// Only a settlement that the backend confirmed finalises the message: after an error it may be tried again.
-    fn finalize(&self, answer: Result<(), MailboxError>) -> Result<(), MailboxError> {
-        if answer.is_ok() {
-            self.is_finalized.store(true, Ordering::Release);
-        }
-        answer
+    async fn settle(&self, settlement: impl Future<Output = Result<(), MailboxError>>) -> Result<(), MailboxError> {
+        self.check_open()?;
+        settlement.await?;
+        self.is_finalized.store(true, Ordering::Release);
+        Ok(())
     }
 }
 

@@ -14,7 +14,7 @@ use redrive_store::Clock;
 use tokio::sync::Notify;
 
 use crate::hand_over::{check_hand_over, hand_over_in_steps};
-use crate::machine::{Machine, Refusal, Submission};
+use crate::machine::{Machine, MachineError, Submission};
 use crate::{
     BrowseCursor, BrowsePage, HandOverSpec, InTransit, LeaseExtension, MailboxBackend, MailboxCounts, MailboxError,
     MailboxMetrics, MailboxName, MailboxSettings, MessageId, NackSpec, NewMessage, RawMessage, ReceiptHandle,
@@ -128,10 +128,10 @@ impl MemoryCore {
         answer
     }
 
-    fn error(&self, refusal: &Refusal, id: &MessageId) -> MailboxError {
-        match refusal {
-            Refusal::Stale => MailboxError::ReceiptHandleExpired(id.clone()),
-            Refusal::Full => {
+    fn error(&self, error: &MachineError, id: &MessageId) -> MailboxError {
+        match error {
+            MachineError::Stale => MailboxError::ReceiptHandleExpired(id.clone()),
+            MachineError::Full => {
                 let capacity = self.settings.capacity.map_or(u64::MAX, std::num::NonZero::get);
                 MailboxError::Full { mailbox: self.name.clone(), capacity }
             }
@@ -142,9 +142,9 @@ impl MemoryCore {
     fn settle<T>(
         &self,
         handle: &ReceiptHandle,
-        operation: impl FnOnce(&mut Machine, Time) -> Result<T, Refusal>,
+        operation: impl FnOnce(&mut Machine, Time) -> Result<T, MachineError>,
     ) -> Result<T, MailboxError> {
-        let answer = self.apply(operation).map_err(|refusal| self.error(&refusal, handle.id()));
+        let answer = self.apply(operation).map_err(|error| self.error(&error, handle.id()));
         self.metrics.answer(answer)
     }
 
@@ -178,10 +178,6 @@ impl MemoryMailbox {
     pub fn bodies(&self) -> Vec<bytes::Bytes> {
         self.core.machine().bodies().cloned().collect()
     }
-
-    fn check_open(&self) -> Result<(), MailboxError> {
-        if self.is_closed() { Err(MailboxError::Closed(self.core.name.clone())) } else { Ok(()) }
-    }
 }
 
 #[async_trait]
@@ -200,7 +196,7 @@ impl MailboxBackend for MemoryMailbox {
         let submission = self.core.submission(message);
         let id = submission.id.clone();
         let sent = self.core.apply(|machine, now| machine.send(now, submission));
-        sent.map_err(|refusal| self.core.error(&refusal, &id)).map(|()| id)
+        sent.map_err(|error| self.core.error(&error, &id)).map(|()| id)
     }
 
     /// There is no await point between the lease and the return, so that a dropped receive holds no message.
@@ -287,11 +283,11 @@ impl MailboxBackend for MemoryMailbox {
         // One time for all steps: the lease must not end between two of them.
         let now = self.core.clock.now();
         let stale = self.core.apply_locked(&mut source, |machine| machine.check(now, handle));
-        self.core.metrics.answer(stale.map_err(|refusal| self.core.error(&refusal, handle.id())))?;
+        self.core.metrics.answer(stale.map_err(|error| self.core.error(&error, handle.id())))?;
         let sent = to.core.apply_locked(&mut target, |machine| machine.send(now, letter));
-        sent.map_err(|refusal| to.core.error(&refusal, &letter_id))?;
+        sent.map_err(|error| to.core.error(&error, &letter_id))?;
         let acknowledged = self.core.apply_locked(&mut source, |machine| machine.acknowledge(now, handle));
-        acknowledged.map_err(|refusal| self.core.error(&refusal, handle.id()))
+        acknowledged.map_err(|error| self.core.error(&error, handle.id()))
     }
 
     /// The cursor is the number of the first message of the next part.

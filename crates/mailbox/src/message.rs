@@ -70,7 +70,7 @@ impl RawMessage {
 pub enum Verdict {
     /// It failed permanently with an error of this type, and its hand-over to its dead letters is not complete: only the
     /// hand-over is repeated.
-    Condemned {
+    Failed {
         error_type: Arc<str>,
         /// Number of attempts that were made; `None` if an earlier version did not store it.
         attempts: Option<u32>,
@@ -78,25 +78,25 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    pub fn condemned(error_type: impl Into<Arc<str>>, attempts: u32) -> Self {
-        Self::Condemned { error_type: error_type.into(), attempts: Some(attempts) }
+    pub fn failed(error_type: impl Into<Arc<str>>, attempts: u32) -> Self {
+        Self::Failed { error_type: error_type.into(), attempts: Some(attempts) }
     }
 
     /// The form on the wire.
     pub fn to_wire(&self) -> String {
         match self {
-            Self::Condemned { error_type, attempts: Some(attempts) } => format!("condemned:{attempts}:{error_type}"),
-            Self::Condemned { error_type, attempts: None } => format!("condemned::{error_type}"),
+            Self::Failed { error_type, attempts: Some(attempts) } => format!("condemned:{attempts}:{error_type}"),
+            Self::Failed { error_type, attempts: None } => format!("condemned::{error_type}"),
         }
     }
 
     /// Reads the form on the wire. `None` for a verdict of a later version, on which this version may not act.
     pub fn from_wire(text: &str) -> Option<Self> {
         if text == "condemned" {
-            return Some(Self::Condemned { error_type: Arc::from("unknown"), attempts: None });
+            return Some(Self::Failed { error_type: Arc::from("unknown"), attempts: None });
         }
         let (attempts, error_type) = text.strip_prefix("condemned:")?.split_once(':')?;
-        Some(Self::Condemned { error_type: error_type.into(), attempts: attempts.parse().ok() })
+        Some(Self::Failed { error_type: error_type.into(), attempts: attempts.parse().ok() })
     }
 }
 
@@ -132,13 +132,13 @@ mod tests {
     #[test]
     fn a_verdict_survives_the_wire_and_that_of_an_earlier_version_is_read() {
         for verdict in [
-            Verdict::condemned("quota.tokens", 5),
-            Verdict::condemned("a:b", 0),
-            Verdict::Condemned { error_type: Arc::from("unknown"), attempts: None },
+            Verdict::failed("quota.tokens", 5),
+            Verdict::failed("a:b", 0),
+            Verdict::Failed { error_type: Arc::from("unknown"), attempts: None },
         ] {
             assert_eq!(Verdict::from_wire(&verdict.to_wire()), Some(verdict));
         }
-        let earlier = Verdict::Condemned { error_type: Arc::from("unknown"), attempts: None };
+        let earlier = Verdict::Failed { error_type: Arc::from("unknown"), attempts: None };
         assert_eq!(Verdict::from_wire("condemned"), Some(earlier));
         assert_eq!(Verdict::from_wire("pardoned:1:a"), None);
     }

@@ -5,7 +5,7 @@ use metrics::{Counter, counter};
 use crate::{MailboxBackend, MailboxError, MailboxName, MailboxSettings};
 
 /// The counters that a backend increments. See `docs/metrics.md`.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct MailboxMetrics {
     expired: Counter,
     orphans: Counter,
@@ -59,33 +59,21 @@ impl MailboxMetrics {
     }
 }
 
-impl std::fmt::Debug for MailboxMetrics {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("MailboxMetrics").finish_non_exhaustive()
-    }
-}
+/// Bodies that are not of the type of their mailbox.
+pub(crate) const DECODE_ERRORS: &str = "redrive_mailbox_decode_errors_total";
+/// Letters that were not accepted. The label is the mailbox of the message.
+pub(crate) const LETTER_ERRORS: &str = "redrive_mailbox_letter_errors_total";
+/// Last replies that their mailbox will never accept.
+pub(crate) const UNSENT_REPLIES: &str = "redrive_mailbox_unsent_replies_total";
 
-/// Counts a body that is not of the type of its mailbox.
-pub(crate) fn count_decode_error(mailbox: &dyn MailboxBackend) {
-    let label = label(mailbox.name(), mailbox.settings());
-    counter!("redrive_mailbox_decode_errors_total", "mailbox" => label).increment(1);
-}
-
-/// Counts a letter that was not accepted. The label is the mailbox of its message.
-pub(crate) fn count_letter_error(source: &dyn MailboxBackend) {
-    let label = label(source.name(), source.settings());
-    counter!("redrive_mailbox_letter_errors_total", "mailbox" => label).increment(1);
+/// Increments a counter of a mailbox.
+pub(crate) fn count(name: &'static str, mailbox: &dyn MailboxBackend) {
+    counter!(name, "mailbox" => label(mailbox.name(), mailbox.settings())).increment(1);
 }
 
 /// Counts a letter that is durable. The label is the mailbox of letters.
 pub(crate) fn count_letter(letters: &dyn MailboxBackend) {
     counter!("dlq_messages_sent_total", "queue" => letters.name().to_string()).increment(1);
-}
-
-/// Counts a last reply that its mailbox will never accept.
-pub(crate) fn count_unsent_reply(source: &dyn MailboxBackend) {
-    let label = label(source.name(), source.settings());
-    counter!("redrive_mailbox_unsent_replies_total", "mailbox" => label).increment(1);
 }
 
 /// Counts a lease that was extended, or found to be lost.
@@ -95,7 +83,7 @@ pub(crate) fn count_lease_extension<T>(mailbox: &dyn MailboxBackend, answer: &Re
         Err(MailboxError::ReceiptHandleExpired(_)) => "redrive_mailbox_lease_losses_total",
         Err(_) => return,
     };
-    counter!(name, "mailbox" => label(mailbox.name(), mailbox.settings())).increment(1);
+    count(name, mailbox);
 }
 
 /// No name has braces.

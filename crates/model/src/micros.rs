@@ -1,4 +1,4 @@
-//! Times in documents, in microseconds: the text form of a time is truncated to milliseconds.
+//! Values in documents. Times are in microseconds: the text form of a time is truncated to milliseconds.
 
 use redrive_core::Time;
 use serde::{Deserialize, Deserializer, Serializer};
@@ -10,6 +10,16 @@ pub(crate) fn serialize<S: Serializer>(time: &Time, serializer: S) -> Result<S::
 
 pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Time, D::Error> {
     i64::deserialize(deserializer).map(Time::from_micros)
+}
+
+/// The time of a document without it.
+pub(crate) const fn never() -> Time {
+    Time::MAX
+}
+
+/// Whether a value is omitted, because it is the default of its field.
+pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// Optional times.

@@ -18,11 +18,11 @@ const ROUND: [Priority; 13] = {
 /// use redrive_core::Priority;
 /// use redrive_model::PriorityRotation;
 ///
-/// let mut turns = PriorityRotation::default();
-/// let served: Vec<_> = (0..13).filter_map(|_| turns.next(|_| true)).collect();
+/// let mut rotation = PriorityRotation::default();
+/// let served: Vec<_> = (0..13).filter_map(|_| rotation.next(|_| true)).collect();
 /// assert_eq!(served.iter().filter(|turn| **turn == Priority::High).count(), 8);
-/// assert_eq!(turns.next(|priority| priority == Priority::Low), Some(Priority::Low));
-/// assert_eq!(turns.next(|_| false), None);
+/// assert_eq!(rotation.next(|priority| priority == Priority::Low), Some(Priority::Low));
+/// assert_eq!(rotation.next(|_| false), None);
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PriorityRotation {

@@ -5,7 +5,7 @@
 //! index, which at five million items would be the largest of all. An id that an item no longer has is detected as
 //! stale because the slot has another stamp.
 
-use redrive_core::{ItemId, Ksuid, LetterId, SplitMix64, Time};
+use redrive_core::{ItemId, Ksuid, LetterId, SplitMix64};
 
 use crate::OpContext;
 
@@ -66,7 +66,7 @@ pub trait StampSource {
 impl StampSource for Stamps {
     fn next(&mut self, op: OpContext) -> Stamp {
         let random = (op.random >> 32) as u32;
-        let secs = secs_of(op.now).max(self.last.secs);
+        let secs = Ksuid::seconds_of(op.now).max(self.last.secs);
         self.last = Stamp { secs, serial: self.last.serial + 1, random };
         self.last
     }
@@ -87,12 +87,6 @@ impl Stamps {
     pub const fn last(&self) -> Stamp {
         self.last
     }
-}
-
-/// The timestamp of an id, clamped to the 136 years of the format.
-fn secs_of(now: Time) -> u32 {
-    let secs = (now.as_secs() - Ksuid::EPOCH_SECS).clamp(0, i64::from(u32::MAX));
-    u32::try_from(secs).unwrap_or(u32::MAX)
 }
 
 impl OpContext {

@@ -1,24 +1,27 @@
 //! The views of items and letters that a store returns.
 
-use crate::LetterFlags;
 use std::sync::Arc;
 
 use redrive_core::{
-    Category, Fingerprint, ItemId, LetterId, PolicySource, Priority, RetryPolicy, Status, Time, Trigger,
+    Category, Fingerprint, ItemId, Ksuid, LetterId, PolicySource, Priority, RetryPolicy, Status, Time, Trigger,
 };
+use serde::{Deserialize, Serialize};
 
+use crate::LetterFlags;
 use crate::item::{Item, Phase};
 use crate::letter::{Letter, PriorState};
 
-/// An item without its content.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// An item without its content. Its serialised form is a part of a [`KeptLetter`](crate::KeptLetter).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ItemInfo {
     pub id: ItemId,
     /// For a plain item, the id of its first delivery, which identifies the work over all attempts. For a letter, the
     /// letter id.
+    #[serde(skip, default = "unknown_id")]
     pub first_id: ItemId,
     pub partition: u32,
     pub source_id: Option<Box<str>>,
+    #[serde(flatten)]
     pub state: ItemState,
     pub priority: Priority,
     /// Charged attempts.
@@ -26,32 +29,43 @@ pub struct ItemInfo {
     /// All deliveries, including uncharged ones.
     pub deliveries: u32,
     pub max_attempts: u32,
+    #[serde(with = "crate::micros")]
     pub created_at: Time,
     /// The time of the first delivery of a plain item, if its lease [noted](crate::LeaseSpec::notes_receipt) it.
+    #[serde(skip)]
     pub first_received_at: Option<Time>,
     /// `None` for never.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "crate::micros::option")]
     pub expires_at: Option<Time>,
     /// The lease deadline with which an item that was not leased was imported. Unset by the first lease.
+    #[serde(skip)]
     pub imported_lease_deadline: Option<Time>,
     /// The item is delivered for its hand-over only.
+    #[serde(rename = "is_condemned", default)]
     pub is_hand_over_only: bool,
+    #[serde(skip)]
     pub letter: Option<Box<LetterInfo>>,
     /// The content was edited; the first content is kept as the original.
+    #[serde(skip)]
     pub is_edited: bool,
 }
 
 /// The state of an item, with the time that belongs to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "snake_case")]
 pub enum ItemState {
     Ready,
     Leased {
+        #[serde(rename = "at", default = "crate::micros::never", with = "crate::micros")]
         deadline: Time,
     },
     Scheduled {
+        #[serde(default = "crate::micros::never", with = "crate::micros")]
         at: Time,
     },
     /// A letter that is retried automatically from `at` on.
     Due {
+        #[serde(default = "crate::micros::never", with = "crate::micros")]
         at: Time,
     },
     /// The item died and waits for its missing dead queue.
@@ -62,8 +76,8 @@ pub enum ItemState {
     Damaged,
 }
 
-/// The letter part of an item.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The letter part of an item. Its serialised form is a part of a [`KeptLetter`](crate::KeptLetter).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LetterInfo {
     pub id: LetterId,
     pub generation: u32,
@@ -78,24 +92,34 @@ pub struct LetterInfo {
     pub max_retries: u32,
     pub total_attempts: u32,
     /// How often the work had been handed back before its newest failure.
+    #[serde(default, skip_serializing_if = "crate::micros::is_default")]
     pub replays: u32,
     /// The time of the next automatic retry.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "crate::micros::option")]
     pub next_retry_at: Option<Time>,
+    #[serde(with = "crate::micros")]
     pub first_failed_at: Time,
+    #[serde(with = "crate::micros")]
     pub last_failed_at: Time,
     /// When it became exhausted, completed or archived.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "crate::micros::option")]
     pub ended_at: Option<Time>,
     /// The time of the last change.
+    #[serde(default = "crate::micros::never", with = "crate::micros")]
     pub updated_at: Time,
+    #[serde(default)]
     pub is_outcome_unknown: bool,
     /// The letter was captured into a full queue and is not retried automatically until the queue has space.
+    #[serde(default)]
     pub is_overflow: bool,
+    /// The letter is not retried automatically until its dependencies are completed.
+    #[serde(default)]
+    pub is_blocked: bool,
     /// The state before the letter was claimed or archived.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<PriorState>,
     pub trigger: Trigger,
     pub destination: Arc<str>,
-    /// The letter is not retried automatically until its dependencies are completed.
-    pub is_blocked: bool,
 }
 
 impl ItemState {
@@ -183,6 +207,10 @@ impl LetterInfo {
     pub fn archived_from(&self) -> Option<Status> {
         self.before.filter(|_| self.status == Status::Archived).map(|before| before.status)
     }
+}
+
+const fn unknown_id() -> ItemId {
+    ItemId::new(Ksuid::MIN)
 }
 
 fn first_id(slot: u32, item: &Item) -> ItemId {

@@ -9,6 +9,8 @@ use prost::encoding::{DecodeContext, WireType};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Number, Value};
 
+use crate::number::whole;
+
 /// protobuf's `Value`. Its JSON form is the value itself; integers of up to 64 bits are exact.
 ///
 /// In protobuf a number is a double: integers beyond 2^53 lose digits, `2.0` is decoded as `2`, and NaN and the infinities,
@@ -157,15 +159,10 @@ impl From<WireKind> for Value {
     }
 }
 
-/// 2^53: up to here every integer has an exact double.
-const WHOLE_MAX: f64 = 9_007_199_254_740_992.0;
-
 fn number(double: f64) -> Value {
-    let is_whole = double.fract() == 0.0 && double.abs() <= WHOLE_MAX && !(double == 0.0 && double.is_sign_negative());
-    if is_whole {
-        #[expect(clippy::cast_possible_truncation, reason = "an integer within 2^53")]
-        let whole = double as i64;
-        return whole.into();
+    let is_negative_zero = double == 0.0 && double.is_sign_negative();
+    match whole(double).and_then(|whole| i64::try_from(whole).ok()).filter(|_| !is_negative_zero) {
+        Some(whole) => whole.into(),
+        None => Number::from_f64(double).map_or(Value::Null, Value::Number),
     }
-    Number::from_f64(double).map_or(Value::Null, Value::Number)
 }

@@ -1,11 +1,12 @@
 //! The messages of Redrive's API, in protobuf and in JSON.
 //!
 //! The messages are defined once, in `proto/`. The Rust types, their protobuf encoding, their JSON encoding (protobuf's
-//! JSON mapping; an unknown field is an error) and the API description `docs/openapi.json` are generated from there. The
-//! generated files are checked in, so a build needs no protobuf compiler. A test of `redrive-generate` fails when they are
-//! out of date; `cargo xtask generate` updates them.
+//! JSON mapping; an unknown field is an error) and the API description `docs/openapi.json` are generated from there.
+//! The generated files are checked in, so a build needs no protobuf compiler. A test of `redrive-generate` fails when
+//! they are out of date; `cargo xtask generate` updates them.
 //!
-//! This crate contains messages only. Validation and the behaviour of the calls are in `redrive-server`.
+//! This crate contains messages, and their conversions that server and client share. Validation and the behaviour of
+//! the calls are in `redrive-server`.
 //!
 //! ```
 //! use redrive_proto::prost::Message;
@@ -15,11 +16,19 @@
 //! assert_eq!(QueueCompleteRequest::decode(&*request.encode_to_vec()).unwrap(), request);
 //! assert_eq!(serde_json::to_string(&request).unwrap(), r#"{"queue_name":"orders","partition":3}"#);
 //! ```
+//!
+//! # Invariants
+//!
+//! - A service of `proto/` is a noun and its methods are verbs: `Queue.Produce` is `POST /v1/queue.produce`.
+//! - `proto/store`, the records of the embedded store, is not part of this crate: it is the documentation of an
+//!   encoding that `redrive-model` and `redrive-queue` implement.
 
 mod fault;
 mod json_value;
+mod letter_parts;
 mod letter_stats;
 mod number;
+mod queue_info;
 mod timestamp;
 
 pub use json_value::JsonValue;

@@ -16,7 +16,9 @@ pub(crate) trait NumberType: Default {
 
     fn of_whole(whole: i128) -> Option<Self>;
 
-    fn of_float(float: f64) -> Option<Self>;
+    fn of_float(float: f64) -> Option<Self> {
+        whole(float).and_then(Self::of_whole)
+    }
 }
 
 impl NumberType for i32 {
@@ -25,10 +27,6 @@ impl NumberType for i32 {
     fn of_whole(whole: i128) -> Option<Self> {
         whole.try_into().ok()
     }
-
-    fn of_float(float: f64) -> Option<Self> {
-        whole(float).and_then(Self::of_whole)
-    }
 }
 
 impl NumberType for i64 {
@@ -36,10 +34,6 @@ impl NumberType for i64 {
 
     fn of_whole(whole: i128) -> Option<Self> {
         whole.try_into().ok()
-    }
-
-    fn of_float(float: f64) -> Option<Self> {
-        whole(float).and_then(Self::of_whole)
     }
 }
 
@@ -59,7 +53,7 @@ impl NumberType for f64 {
 /// 2^53: a larger float does not identify one integer.
 const FLOAT_MAX: f64 = 9_007_199_254_740_992.0;
 
-fn whole(float: f64) -> Option<i128> {
+pub(crate) fn whole(float: f64) -> Option<i128> {
     let is_whole = float.fract() == 0.0 && float.abs() <= FLOAT_MAX;
     #[expect(clippy::cast_possible_truncation, reason = "an integer within 2^53, as checked above")]
     is_whole.then_some(float as i128)

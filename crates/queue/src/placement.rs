@@ -1,76 +1,49 @@
 //! Assigns requests to partitions.
 //!
 //! Clients see the partition of a lease and rely on the even distribution of the queue API, including its order of
-//! ties. So this is its rule: one list of the partitions, stably sorted by failures and by available items after every
-//! assignment; produce takes the first partition, lease the last one without failures. Only one entry changes at a
-//! time, so it is moved to its position instead of sorting the list.
+//! ties. So this is its rule: one list of the partitions, stably sorted by available items after every assignment;
+//! produce takes the first partition, lease the last one. Only one entry changes at a time, so it is moved to its
+//! position instead of sorting the list.
 
 use std::num::NonZeroU32;
 
 /// The partitions of one queue, in assignment order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Placement {
+pub(crate) struct Placement {
     order: Vec<Entry>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Entry {
     partition: u32,
-    failures: u32,
     /// Items that can be leased now, without scheduled ones.
     available: u64,
 }
 
-impl Entry {
-    fn rank(&self) -> (u32, u64) {
-        (self.failures, self.available)
-    }
-}
-
 impl Placement {
     /// Empty partitions, in numeric order.
-    pub fn new(partitions: NonZeroU32) -> Self {
-        let entry = |partition| Entry { partition, failures: 0, available: 0 };
-        Self { order: (0..partitions.get()).map(entry).collect() }
+    pub(crate) fn new(partitions: NonZeroU32) -> Self {
+        Self { order: (0..partitions.get()).map(|partition| Entry { partition, available: 0 }).collect() }
     }
 
-    /// Assigns a batch with `available` items that can be leased immediately; `None` if every partition fails.
-    pub fn produce(&mut self, available: u64) -> Option<u32> {
-        let first = self.order.first().filter(|entry| entry.failures == 0)?.partition;
-        self.change(0, |entry| entry.available = entry.available.saturating_add(available));
-        Some(first)
+    /// The partition of the next batch.
+    pub(crate) fn first(&self) -> Option<u32> {
+        self.order.first().map(|entry| entry.partition)
     }
 
-    /// Assigns a lease of at most `batch` items; `None` if every partition fails.
-    pub fn lease(&mut self, batch: u64) -> Option<u32> {
-        let at = self.order.iter().rposition(|entry| entry.failures == 0)?;
-        let partition = self.order[at].partition;
-        self.change(at, |entry| entry.available -= batch.min(entry.available));
-        Some(partition)
-    }
-
-    /// The partition of the next batch; `None` if every partition fails.
-    pub fn first(&self) -> Option<u32> {
-        self.order.first().filter(|entry| entry.failures == 0).map(|entry| entry.partition)
-    }
-
-    /// The partition of the next lease; `None` if every partition fails.
-    pub fn last(&self) -> Option<u32> {
-        self.order.iter().rfind(|entry| entry.failures == 0).map(|entry| entry.partition)
+    /// The partition of the next lease.
+    pub(crate) fn last(&self) -> Option<u32> {
+        self.order.last().map(|entry| entry.partition)
     }
 
     /// Records that items of a partition became available.
-    pub fn added(&mut self, partition: u32, items: u64) {
-        if let Some(at) = self.position(partition) {
-            self.change(at, |entry| entry.available = entry.available.saturating_add(items));
-        }
+    pub(crate) fn added(&mut self, partition: u32, items: u64) {
+        self.change(partition, |available| available.saturating_add(items));
     }
 
     /// Records that items of a partition were leased or removed.
-    pub fn taken(&mut self, partition: u32, items: u64) {
-        if let Some(at) = self.position(partition) {
-            self.change(at, |entry| entry.available = entry.available.saturating_sub(items));
-        }
+    pub(crate) fn taken(&mut self, partition: u32, items: u64) {
+        self.change(partition, |available| available.saturating_sub(items));
     }
 
     /// The partitions in their current order.
@@ -85,28 +58,12 @@ impl Placement {
     }
 
     /// Sets the number of available items of a partition.
-    pub fn set_available(&mut self, partition: u32, available: u64) {
-        if let Some(at) = self.position(partition) {
-            self.change(at, |entry| entry.available = available);
-        }
-    }
-
-    /// Records a failure of a partition: it is skipped until it works again.
-    pub fn failed(&mut self, partition: u32) {
-        if let Some(at) = self.position(partition) {
-            self.change(at, |entry| entry.failures = entry.failures.saturating_add(1));
-        }
-    }
-
-    /// Records that a partition works again.
-    pub fn healed(&mut self, partition: u32) {
-        if let Some(at) = self.position(partition) {
-            self.change(at, |entry| entry.failures = 0);
-        }
+    pub(crate) fn set_available(&mut self, partition: u32, available: u64) {
+        self.change(partition, |_| available);
     }
 
     /// The number of available items that are counted for a partition; `None` for an unknown partition.
-    pub fn available(&self, partition: u32) -> Option<u64> {
+    pub(crate) fn available(&self, partition: u32) -> Option<u64> {
         self.position(partition).map(|at| self.order[at].available)
     }
 
@@ -114,17 +71,53 @@ impl Placement {
         self.order.iter().position(|entry| entry.partition == partition)
     }
 
-    /// Changes one entry and moves it to the position that a stable sort would give it: after its equals if it was
+    /// Changes the entry of a partition and moves it to the position that a stable sort would give it: after its equals if it was
     /// behind them, before them if it was in front of them.
-    fn change(&mut self, at: usize, change: impl FnOnce(&mut Entry)) {
-        change(&mut self.order[at]);
-        let rank = self.order[at].rank();
-        let earlier = self.order[..at].partition_point(|entry| entry.rank() <= rank);
+    fn change(&mut self, partition: u32, change: impl FnOnce(u64) -> u64) {
+        let Some(at) = self.position(partition) else { return };
+        let available = change(self.order[at].available);
+        self.order[at].available = available;
+        let earlier = self.order[..at].partition_point(|entry| entry.available <= available);
         if earlier < at {
             self.order[earlier..=at].rotate_right(1);
         } else {
-            let passed = self.order[at + 1..].partition_point(|entry| entry.rank() < rank);
+            let passed = self.order[at + 1..].partition_point(|entry| entry.available < available);
             self.order[at..=at + passed].rotate_left(1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    type Change = (fn(&mut Placement, u32, u64), fn(u64, u64) -> u64);
+    const CHANGES: [Change; 3] = [
+        (Placement::added, u64::saturating_add),
+        (Placement::taken, u64::saturating_sub),
+        (Placement::set_available, |_, available| available),
+    ];
+
+    proptest! {
+        /// Moving one entry gives the same order as sorting the list again, including ties.
+        #[test]
+        fn the_order_is_that_of_a_stable_sort(
+            partitions in 1..7u32,
+            steps in prop::collection::vec((0..3usize, 0..7u32, 0..6u64), 1..60),
+        ) {
+            let mut placement = Placement::new(NonZeroU32::new(partitions).unwrap());
+            let mut model: Vec<(u32, u64)> = (0..partitions).map(|partition| (partition, 0)).collect();
+            for (change, partition, items) in steps {
+                let (apply, expected) = CHANGES[change];
+                apply(&mut placement, partition, items);
+                let entries = model.iter_mut().filter(|entry| entry.0 == partition);
+                entries.for_each(|entry| entry.1 = expected(entry.1, items));
+                model.sort_by_key(|entry| entry.1);
+                prop_assert_eq!(placement.partitions().collect::<Vec<_>>(), model.iter().map(|entry| entry.0).collect::<Vec<_>>());
+                prop_assert_eq!((placement.first(), placement.last()), (model.first().map(|entry| entry.0), model.last().map(|entry| entry.0)));
+            }
         }
     }
 }

@@ -129,6 +129,10 @@ pub(crate) fn integer(value: Value) -> Result<i64, Unreadable> {
     }
 }
 
+pub(crate) fn count(value: Value) -> Result<u64, Unreadable> {
+    u64::try_from(integer(value)?).map_err(|_| Unreadable)
+}
+
 pub(crate) fn text(value: Value) -> Result<String, Unreadable> {
     match value {
         Value::SimpleString(text) => Ok(text),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use futures_util::future::BoxFuture;
 use redrive_mailbox::{MailboxName, MailboxSettings};
 
 use crate::connection::{Connections, check_settings};
@@ -25,14 +26,16 @@ impl RedisClient {
     /// # Errors
     ///
     /// When the address is not valid, the server cannot be reached, rejects the login, or is older than 6.2.
-    pub async fn connect(settings: RedisSettings) -> Result<Self, RedisError> {
-        #[cfg(feature = "manual-clock")]
-        let clock = if settings.has_manual_clock { ScriptClock::Key } else { ScriptClock::Server };
-        #[cfg(not(feature = "manual-clock"))]
-        let clock = ScriptClock::Server;
-        let connections = Connections::open(settings).await?;
-        check_version(&connections).await?;
-        Ok(Self { connections: Arc::new(connections), scripts: Arc::new(Scripts::new(clock)) })
+    pub fn connect(settings: RedisSettings) -> BoxFuture<'static, Result<Self, RedisError>> {
+        Box::pin(async move {
+            #[cfg(feature = "manual-clock")]
+            let clock = if settings.has_manual_clock { ScriptClock::Key } else { ScriptClock::Server };
+            #[cfg(not(feature = "manual-clock"))]
+            let clock = ScriptClock::Server;
+            let connections = Connections::open(settings).await?;
+            check_version(&connections).await?;
+            Ok(Self { connections: Arc::new(connections), scripts: Arc::new(Scripts::new(clock)) })
+        })
     }
 
     /// Checks the addresses, the certificates and the namespace, without a connection.
@@ -49,12 +52,12 @@ impl RedisClient {
     /// # Errors
     ///
     /// `NotPermitted` if the user may not run a command that mailboxes need; those of the connection.
-    pub async fn mailbox(
-        &self,
-        name: &MailboxName,
+    pub fn mailbox<'f>(
+        &'f self,
+        name: &'f MailboxName,
         settings: MailboxSettings,
-    ) -> Result<Arc<RedisMailbox>, RedisError> {
-        self.open(name, MailboxKeys::new(self.namespace(), name), settings).await
+    ) -> BoxFuture<'f, Result<Arc<RedisMailbox>, RedisError>> {
+        Box::pin(async move { self.open(name, MailboxKeys::new(self.namespace(), name), settings).await })
     }
 
     /// Opens the mailbox of letters of another mailbox, on the same node of a cluster: the hand-over between both is
@@ -63,13 +66,15 @@ impl RedisClient {
     /// # Errors
     ///
     /// As [`mailbox`](Self::mailbox).
-    pub async fn letters(
-        &self,
-        source: &MailboxName,
-        name: &MailboxName,
+    pub fn letters<'f>(
+        &'f self,
+        source: &'f MailboxName,
+        name: &'f MailboxName,
         settings: MailboxSettings,
-    ) -> Result<Arc<RedisMailbox>, RedisError> {
-        self.open(name, MailboxKeys::of_letters(self.namespace(), source, name), settings).await
+    ) -> BoxFuture<'f, Result<Arc<RedisMailbox>, RedisError>> {
+        Box::pin(
+            async move { self.open(name, MailboxKeys::of_letters(self.namespace(), source, name), settings).await },
+        )
     }
 
     fn namespace(&self) -> &str {

@@ -14,15 +14,19 @@ use redis::{
     AsyncConnectionConfig, Client, ClientTlsConfig, Cmd, ConnectionAddr, ConnectionInfo, ErrorKind, IntoConnectionInfo,
     ServerErrorKind, TlsCertificates, Value,
 };
+use redrive_core::{Backoff, Span};
+use redrive_store::random_seed;
 use tokio::time::{Instant, sleep};
 
 use crate::error::RedisError;
 use crate::scripts::StoredScript;
 use crate::settings::RedisSettings;
 
-/// The pauses between repetitions of an operation.
-pub(crate) const PAUSE_MIN: Duration = Duration::from_millis(10);
-pub(crate) const PAUSE_MAX: Duration = Duration::from_secs(1);
+/// The pause before an operation is repeated that failed `failed` times.
+pub(crate) fn pause(failed: u32) -> Duration {
+    const BACKOFF: Backoff = Backoff::reconnect(Span::from_millis(20), Span::from_secs(1));
+    BACKOFF.delay(failed, random_seed()).unwrap_or(Span::ZERO).into()
+}
 
 /// The connections to a server or a cluster.
 pub(crate) struct Connections {
@@ -117,7 +121,7 @@ impl Connections {
     /// so that a repetition changes nothing if the first one took effect.
     pub(crate) async fn call(&self, script: &StoredScript, keys: &[&str], values: &[&[u8]]) -> ClientResult<Value> {
         let give_up = Instant::now().checked_add(self.settings.retry_for);
-        let mut pause = PAUSE_MIN;
+        let mut failed = 0_u32;
         // The connection to a cluster repeats commands on its own.
         let mut is_repetition = self.is_cluster();
         loop {
@@ -125,6 +129,8 @@ impl Connections {
                 Ok(value) => return Ok(value),
                 Err(error) => error,
             };
+            failed = failed.saturating_add(1);
+            let pause = pause(failed);
             let is_over = give_up.is_some_and(|give_up| give_up.saturating_duration_since(Instant::now()) <= pause);
             if !is_temporary(&error) || is_over {
                 return Err(error);
@@ -132,7 +138,6 @@ impl Connections {
             tracing::debug!(script = script.name, %error, "operation is repeated");
             is_repetition = true;
             sleep(pause).await;
-            pause = pause.saturating_mul(2).min(PAUSE_MAX);
         }
     }
 

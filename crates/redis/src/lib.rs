@@ -19,6 +19,25 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! # Modules
+//!
+//! There is one Lua script per verb, in `scripts/`, over a prelude that all of them share.
+//!
+//! | module | content | start reading at |
+//! |---|---|---|
+//! | `client`, `settings`, `error`, `server_checks` | connecting; version and permissions are checked before use | [`RedisClient`] |
+//! | `mailbox`, `answers` | the verbs; reading the answers of scripts | [`RedisMailbox`] |
+//! | `connection` | the shared connection, repetition with backoff, blocking connections | `Connections::call` |
+//! | `keys`, `scripts` | keys of one hash tag; the scripts with their clock | `scripts/prelude.lua` |
+//!
+//! # Invariants
+//!
+//! - A script reads the server's clock and touches keys of one mailbox, or of two with one tag. It is passed all its
+//!   keys.
+//! - A mutating script is passed an operation id and stores its answer under it. Therefore `Connections::call` may
+//!   repeat any call.
+//! - No error of the client library leaves a verb, and none of its types is public.
 
 mod answers;
 mod client;

@@ -3,7 +3,6 @@
 use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use async_trait::async_trait;
 use redis::Value;
@@ -17,8 +16,8 @@ use redrive_mailbox::{
 use redrive_store::{Clock, SystemClock};
 use tokio::sync::{Notify, oneshot};
 
-use crate::answers::{ReceiveAnswer, Unreadable, array, integer, join_parts, read_page, read_taken, text};
-use crate::connection::{Connections, PAUSE_MAX, PAUSE_MIN};
+use crate::answers::{ReceiveAnswer, Unreadable, array, count, integer, join_parts, read_page, read_taken, text};
+use crate::connection::{Connections, pause};
 use crate::keys::MailboxKeys;
 use crate::scripts::{Scripts, StoredScript};
 
@@ -116,7 +115,7 @@ impl RedisMailbox {
     /// Receives messages, regardless of whether the mailbox is closed.
     async fn receive_open(&self, spec: ReceiveSpec) -> Result<Vec<RawMessage>, MailboxError> {
         let give_up = SystemClock.monotonic().saturating_add(spec.wait);
-        let mut pause = PAUSE_MIN;
+        let mut failed = 0;
         loop {
             let answer = self.receive_once(spec).await?;
             if answer.is_incomplete {
@@ -126,22 +125,23 @@ impl RedisMailbox {
             if !answer.messages.is_empty() || remaining.is_zero() {
                 return Ok(answer.messages);
             }
-            self.wait(&answer, remaining, &mut pause).await;
+            self.wait(&answer, remaining, &mut failed).await;
         }
     }
 
-    /// Waits until a message may be visible.
-    async fn wait(&self, answer: &ReceiveAnswer, remaining: Span, pause: &mut Duration) {
+    /// Waits until a message may be visible. `failed` counts the waits in a row that failed.
+    async fn wait(&self, answer: &ReceiveAnswer, remaining: Span, failed: &mut u32) {
         let core = &self.core;
         let slice = core.connections.settings().block_for.min(remaining.into());
         let most = answer.next_due.map_or(slice, |due| slice.min(due.since(answer.now).into()));
         match core.connections.block_on(core.keys.wake(), most).await {
-            Ok(()) => *pause = PAUSE_MIN,
+            Ok(()) => *failed = 0,
             Err(error) => {
                 core.metrics.blocking_error();
-                tracing::warn!(mailbox = %core.name, %error, retry_in = ?*pause, "blocking receive failed");
-                tokio::time::sleep((*pause).min(remaining.into())).await;
-                *pause = pause.saturating_mul(2).min(PAUSE_MAX);
+                *failed = failed.saturating_add(1);
+                let pause = pause(*failed);
+                tracing::warn!(mailbox = %core.name, %error, retry_in = ?pause, "blocking receive failed");
+                tokio::time::sleep(pause.min(remaining.into())).await;
             }
         }
     }
@@ -154,10 +154,6 @@ impl RedisMailbox {
         if !self.is_closed() {
             closed.await;
         }
-    }
-
-    fn check_open(&self) -> Result<(), MailboxError> {
-        if self.is_closed() { Err(MailboxError::Closed(self.core.name.clone())) } else { Ok(()) }
     }
 }
 
@@ -182,9 +178,9 @@ impl Core {
             let answer = self.call(script, more, values).await?;
             let answer = array(answer).and_then(|answer| <[Value; 2]>::try_from(answer).map_err(|_| Unreadable));
             let (answer, expired) = answer
-                .and_then(|[answer, expired]| Ok((text(answer)?, integer(expired)?)))
+                .and_then(|[answer, expired]| Ok((text(answer)?, count(expired)?)))
                 .map_err(|error| self.unreadable(error))?;
-            to.metrics.expired(u64::try_from(expired).map_err(|_| self.unreadable(Unreadable))?);
+            to.metrics.expired(expired);
             match answer.as_str() {
                 "again" => {}
                 "full" => return Err(to.full()),
@@ -216,18 +212,12 @@ impl Core {
         values: &[&[u8]],
     ) -> Result<String, MailboxError> {
         let operation = self.keys.operation(&self.tokens.token());
-        let values = self.with_handle(handle, values);
-        let answer = self.call(script, &[&operation], &values).await?;
+        let answer = self.call(script, &[&operation], &self.with_handle(handle, values)).await?;
         let answer = text(answer).map_err(|error| self.unreadable(error))?;
         if answer == "expired" {
             self.metrics.expired(1);
         }
-        let stale = answer == "stale";
-        self.metrics.answer(if stale {
-            Err(MailboxError::ReceiptHandleExpired(handle.id().clone()))
-        } else {
-            Ok(answer)
-        })
+        self.metrics.answer(if answer == "stale" { Err(MailboxError::stale(handle)) } else { Ok(answer) })
     }
 
     /// Calls a script that changes a lease, and returns the deadline.
@@ -240,9 +230,8 @@ impl Core {
         let operation = self.keys.operation(&self.tokens.token());
         let answer = self.call(script, &[&operation], &self.with_handle(handle, values)).await?;
         let deadline = integer(answer).map_err(|error| self.unreadable(error))?;
-        let stale = deadline < 0;
-        let expired = || MailboxError::ReceiptHandleExpired(handle.id().clone());
-        self.metrics.answer(if stale { Err(expired()) } else { Ok(Time::from_micros(deadline)) })
+        let is_stale = deadline < 0;
+        self.metrics.answer(if is_stale { Err(MailboxError::stale(handle)) } else { Ok(Time::from_micros(deadline)) })
     }
 
     async fn take(&self, id: &MessageId, visibility: Span) -> Result<Option<RawMessage>, MailboxError> {
@@ -403,8 +392,7 @@ impl MailboxBackend for RedisMailbox {
         ];
         let values = core.with_handle(handle, &values);
         let answer = core.call_to_add(&core.scripts.dead_letter, &more, &values, letters).await?;
-        let expired = || MailboxError::ReceiptHandleExpired(handle.id().clone());
-        core.metrics.answer(if answer == "stale" { Err(expired()) } else { Ok(()) })
+        core.metrics.answer(if answer == "stale" { Err(MailboxError::stale(handle)) } else { Ok(()) })
     }
 
     /// The cursor is the server's.
@@ -441,8 +429,7 @@ impl MailboxBackend for RedisMailbox {
         let core = &self.core;
         let operation = core.keys.operation(&core.tokens.token());
         let answer = core.call(&core.scripts.purge, &[&operation], &[core.remembered_ms.as_bytes()]).await?;
-        let count = integer(answer).map_err(|error| core.unreadable(error))?;
-        u64::try_from(count).map_err(|_| core.unreadable(Unreadable))
+        count(answer).map_err(|error| core.unreadable(error))
     }
 
     async fn counts(&self) -> Result<MailboxCounts, MailboxError> {
@@ -450,14 +437,9 @@ impl MailboxBackend for RedisMailbox {
         loop {
             let answer = core.call(&core.scripts.counts, &[], &[]).await?;
             let answer = array(answer).map_err(|error| core.unreadable(error))?;
-            let numbers = answer.into_iter().map(|value| {
-                let number = integer(value).map_err(|error| core.unreadable(error))?;
-                u64::try_from(number).map_err(|_| core.unreadable(Unreadable))
-            });
-            let numbers: Vec<u64> = numbers.collect::<Result<_, _>>()?;
-            let [pending, leased, delayed, expired, has_more] = *numbers else {
-                return Err(core.unreadable(Unreadable));
-            };
+            let numbers = answer.into_iter().map(count).collect::<Result<Vec<_>, _>>();
+            let numbers = numbers.and_then(|numbers| <[u64; 5]>::try_from(numbers).map_err(|_| Unreadable));
+            let [pending, leased, delayed, expired, has_more] = numbers.map_err(|error| core.unreadable(error))?;
             core.metrics.expired(expired);
             if has_more == 0 {
                 return Ok(MailboxCounts { pending, leased, delayed });

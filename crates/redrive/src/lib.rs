@@ -61,15 +61,15 @@
 //! | `redis` | `redis` | the same mailboxes on Redis |
 //! | `run`, `store` | `conformance` | the test suites that every source and every store must pass |
 //!
-//! Without `http`, `grpc`, `client`, `server`, `search` and `redis`, no HTTP client and no TLS is compiled; `mailbox` has
-//! a small HTTP server for health checks.
-//! `kafka` compiles librdkafka with OpenSSL, and needs gcc, g++, make and perl.
+//! Without `http`, `grpc`, `client`, `server`, `search` and `redis`, no HTTP client and no TLS is compiled; `mailbox`
+//! has a small HTTP server for health checks. `kafka` compiles librdkafka with OpenSSL, and needs gcc, g++, make and
+//! perl.
 //!
 //! # Examples
 //!
 //! The folder `examples/` of the repository has a program for each of these uses. Run one with `cargo run --example
-//! guard`; `drain` needs `--features http`, the loops need `--features mailbox`, `remote` needs `--features client,server`, and `kafka` needs `--features
-//! kafka` and a broker.
+//! guard`; `drain` needs `--features http`, the loops need `--features mailbox`, `remote` needs `--features
+//! client,server`, and `kafka` needs `--features kafka` and a broker.
 //!
 //! | program | shows how to |
 //! |---|---|
@@ -82,6 +82,12 @@
 //! | `loops.rs`, `loops_include.rs`, `loops_exclude.rs`, `loops_policy.rs` | process requests with a loop and dead letters |
 //! | `loops_alert.rs`, `loops_replay.rs` | report dead letters; replay chosen ones |
 //! | `kafka.rs` | consume a Kafka topic in parallel, with retries and a DLQ topic |
+//!
+//! # Invariants
+//!
+//! - A module is a crate of the workspace under a shorter name (`redrive::core` is `redrive-core`); none of them depends
+//!   on this one.
+//! - No adapter is compiled by default: each is a feature.
 
 /// Runs the examples of the guide.
 #[cfg(all(doctest, feature = "embedded"))]

@@ -68,6 +68,46 @@
 //!   ([`RunnerSettings`]).
 //! - A runner does not start if its policy allows more attempts than its source.
 //! - A blocking handler blocks the runtime: run blocking work with `tokio::task::spawn_blocking`.
+//!
+//! # Modules
+//!
+//! | module | content | start reading at |
+//! |---|---|---|
+//! | `source` | the contract of a source of work, method by method; claims that a source takes back ([`Cancel`]); the queues and the due letters of a store | [`Source`] |
+//! | `handler` | the contract of a handler: closures, HTTP and gRPC targets, worker processes | [`Handler`] |
+//! | `runner/engine` | the loop: one task that owns everything except the handlers; `intake` and `outcome` are its two halves | `Engine::run` |
+//! | `runner/judge` | the failure path: from a handler's result to the settlement of the delivery | `Judge::judge` |
+//! | `runner/task` | attempts: started in batches, first polled together | `start_all` |
+//! | `runner/claims`, `destination_breakers` | how much is claimed, and for which destinations: the circuit breakers | |
+//! | `runner/outages`, `refunds` | which failures an outage explains, and the attempts that it gives back | `Outages::blame` |
+//! | `runner/entry`, `outbox` | deliveries that are held, and results on their way to the source, letters in a separate lane | |
+//! | `runner/timer`, `health`, `meters`, `numbers`, `report` | timers, health, metrics and reports | |
+//! | `health` | health checks over HTTP: the pages of groups of loops and of the server, and a server of them | `HealthCheck` |
+//! | `processor` | retries the due letters of queues: a runner over [`DueLetters`] for each queue, started and stopped by an operator; manual retries (`manual.rs`); back to the origin by transport (`origin.rs`); claims of a killed server ([`end_lost_claims`]) | [`Processor`] |
+//! | `guard` | work that the caller runs itself: captures a failure as a letter, and changes nothing else | [`Guard::run`] |
+//! | `letter_box` | captures failed work of guards, of sources without their own letters and of `letters.capture`: assessed with the queue's settings, on condition of their revision. Dead items of a queue do not pass here: the store moves them (`SettleAction::Dead`, `die`) | [`StoreLetterBox`] |
+//! | [`conformance`] | the suite that every source must pass | |
+//!
+//! # Invariants
+//!
+//! - There is one loop, and one place in it that calls the policy. Sources do not know policies, handlers do not know
+//!   attempt limits, and neither knows the other.
+//! - The loop waits for signals only: a finished handler, an answer, a claim, a timer. An idle runner does not wake up.
+//! - A claimed delivery is settled exactly once, or its claim is left to expire and that is counted. A result without
+//!   an answer is settled again; the fence, the id that the item had when it was claimed, determines whether the first
+//!   one was accepted.
+//! - Results do not occupy a slot. While the source accepts none, they are kept and their claims are extended, and
+//!   nothing new is claimed once there are as many results as handlers.
+//! - A letter delays no other result. Letters are settled in a separate lane, with up to 16 calls at a time, and a
+//!   hand-over that fails ([`SettleError::HandOver`]) is not repeated in the lane: its work is settled with
+//!   [`Resolution::RedeliverForHandOver`], and the source delivers it again at the given time, for its hand-over only.
+//!   The time grows from 100 ms to 5 s, is common to all letters of the runner, and is reset by the first one that is
+//!   stored.
+//! - Work that a source has withdrawn ([`Cancel::withdraw`]) does not begin; it is released without a charge. Work that
+//!   has begun may be settled until the source ends the claim ([`Cancel::cancel`]), which stops the handler.
+//! - The holder of a worker process owns its one current call; dropping it kills the process.
+//! - An outage decides about attempts, not about letters: `runner/outages` tells the policy what is to blame for a
+//!   failure that may pass (`Blame`), and the policy decides.
 
 pub mod conformance;
 mod guard;

@@ -67,6 +67,29 @@ impl fmt::Display for WorkId {
 }
 
 impl Work {
+    /// The first attempt of whole work of an unknown origin, without ids of its sender.
+    pub fn new(id: WorkId, source: Arc<str>, destination: Arc<str>, content: Arc<Content>, since: Time) -> Self {
+        Self {
+            id,
+            source,
+            origin: Origin::default(),
+            content,
+            attempt: 1,
+            deliveries: 1,
+            since,
+            trigger: Trigger::Automatic,
+            destination,
+            edition: None,
+            parts: Vec::new(),
+            terms: None,
+            reply_to: None,
+            trace_id: None,
+            request_id: None,
+            submitted_by: None,
+            metadata: Metadata::new(),
+        }
+    }
+
     /// Deduplication key for the receiver: the same for every attempt at the same content, and different for any other
     /// work or content.
     pub fn idempotency_key(&self) -> String {

@@ -8,18 +8,16 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use redrive_core::{LetterId, QueueName};
-use redrive_model::{GetLetter, Rejection};
 use redrive_store::{Store, StoreError};
-use serde::Deserialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::SearchError;
 use crate::catch_up::catch_up;
 use crate::client::{Client, SearchTrouble};
-use crate::copy::{next_queue, page_of};
 use crate::projection::{Core, Target};
 use crate::scan::Scan;
+use crate::stored::{next_queue, page_of, stored_revision};
 
 /// Letters per page.
 const PAGE: usize = 500;
@@ -39,7 +37,7 @@ struct Findings {
 }
 
 pub(crate) async fn compare(core: &Core, target: &Target) -> Result<Agreement, SearchError> {
-    core.index.refresh(&target.name).await?;
+    core.client.refresh(&target.name).await?;
     let mut queues = queues_in_index(&core.client, &target.name).await?;
     let mut after = None;
     while let Some(queue) = next_queue(&*core.store, after.as_ref()).await? {
@@ -126,14 +124,15 @@ async fn recheck(
 ) -> Result<u64, SearchError> {
     let first = revisions(&*core.store, letters).await?;
     catch_up(core, target).await?;
-    let indexed = versions(&core.client, &target.name, letters).await?;
+    let ids: Vec<LetterId> = letters.iter().map(|(_, letter)| *letter).collect();
+    let indexed = core.client.versions(&target.name, &ids).await?;
     let last = revisions(&*core.store, letters).await?;
     let mut wrong = 0;
-    for (((first, indexed), last), (_, letter)) in first.into_iter().zip(indexed).zip(last).zip(letters) {
-        match (first, indexed, last) {
+    for ((first, last), letter) in first.into_iter().zip(last).zip(ids) {
+        match (first, indexed.get(&letter).copied(), last) {
             (_, None, None) => {}
             (Some(first), Some(indexed), last) if indexed >= first && last.is_none_or(|last| indexed <= last) => {
-                findings.agree(*letter, indexed);
+                findings.agree(letter, indexed);
             }
             _ => wrong += 1,
         }
@@ -144,36 +143,9 @@ async fn recheck(
 async fn revisions(store: &dyn Store, letters: &[(QueueName, LetterId)]) -> Result<Vec<Option<u64>>, StoreError> {
     let mut revisions = Vec::with_capacity(letters.len());
     for (queue, letter) in letters {
-        revisions.push(match store.letter(GetLetter { queue: queue.clone(), letter: *letter }).await {
-            Ok(record) => record.info.letter.map(|info| info.revision),
-            Err(StoreError::Rejected(Rejection::NoSuchLetter(_) | Rejection::NoSuchQueue(_))) => None,
-            Err(error) => return Err(error),
-        });
+        revisions.push(stored_revision(store, queue, *letter).await?);
     }
     Ok(revisions)
-}
-
-/// Returns the revisions in the index. This is not a search, so it needs no refresh.
-async fn versions(
-    client: &Client,
-    index: &str,
-    letters: &[(QueueName, LetterId)],
-) -> Result<Vec<Option<u64>>, SearchTrouble> {
-    #[derive(Deserialize)]
-    struct Found {
-        docs: Vec<Doc>,
-    }
-    #[derive(Deserialize)]
-    struct Doc {
-        #[serde(rename = "_version", default)]
-        version: Option<u64>,
-    }
-    let ids: Vec<&LetterId> = letters.iter().map(|(_, letter)| letter).collect();
-    let found: Found = client.post(&format!("/{index}/_mget?_source=false"), &json!({"ids": ids})).await?;
-    if found.docs.len() != letters.len() {
-        return Err(SearchTrouble::Garbage);
-    }
-    Ok(found.docs.into_iter().map(|doc| doc.version).collect())
 }
 
 /// Returns the queues of all documents in an index.

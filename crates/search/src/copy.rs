@@ -2,10 +2,11 @@
 
 use futures_util::future::join_all;
 use redrive_core::{LetterId, QueueName};
-use redrive_model::{FullLetter, GetLetter, GetStats, ListLetters, ListQueues, Rejection};
+use redrive_model::{GetStats, Rejection};
 use redrive_store::{Store, StoreError};
 
 use crate::projection::{Core, Op, RetryDelay, Target, deliver};
+use crate::stored::{next_queue, page_of, stored_letter};
 use crate::{RefillProgress, SearchError};
 
 /// Letters that are read concurrently and held in memory.
@@ -53,9 +54,10 @@ async fn count(store: &dyn Store) -> Result<u64, SearchError> {
 async fn copy_page(core: &Core, target: &Target, queue: &QueueName, letters: &[LetterId]) -> Result<u64, SearchError> {
     let mut delay = RetryDelay::new(&core.settings);
     loop {
-        let records = read(&*core.store, queue, letters).await?;
-        let changes: Vec<Op> =
-            records.into_iter().filter_map(|record| Op::index(queue.clone(), Box::new(record))).collect();
+        let reads: Vec<_> = letters.iter().map(|letter| stored_letter(&*core.store, queue, *letter)).collect();
+        let records = join_all(reads).await.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let to_index = |record| Op::index(queue.clone(), Box::new(record));
+        let changes: Vec<Op> = records.into_iter().flatten().filter_map(to_index).collect();
         let count = changes.len() as u64;
         let delivered = deliver(&core.client, target, changes).await;
         core.record(target, &delivered);
@@ -65,44 +67,4 @@ async fn copy_page(core: &Core, target: &Target, queue: &QueueName, letters: &[L
         }
         delay.wait(trouble.into()).await?;
     }
-}
-
-/// Reads complete letters; removed ones are omitted.
-async fn read(store: &dyn Store, queue: &QueueName, letters: &[LetterId]) -> Result<Vec<FullLetter>, StoreError> {
-    let reads: Vec<_> =
-        letters.iter().map(|letter| store.letter(GetLetter { queue: queue.clone(), letter: *letter })).collect();
-    let mut found = Vec::with_capacity(letters.len());
-    for answer in join_all(reads).await {
-        match answer {
-            Ok(record) => found.push(record),
-            Err(StoreError::Rejected(Rejection::NoSuchLetter(_) | Rejection::NoSuchQueue(_))) => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(found)
-}
-
-/// Returns letters of a queue after one, with their revisions; none if the queue was deleted.
-pub(crate) async fn page_of(
-    store: &dyn Store,
-    queue: &QueueName,
-    after: Option<LetterId>,
-    limit: usize,
-) -> Result<Vec<(LetterId, u64)>, StoreError> {
-    let list = ListLetters { queue: queue.clone(), statuses: Vec::new(), after, limit };
-    let listed = match store.letters(list).await {
-        Ok(listed) => listed,
-        Err(StoreError::Rejected(Rejection::NoSuchQueue(_))) => Vec::new(),
-        Err(error) => return Err(error),
-    };
-    let letters = listed.into_iter().filter_map(|stored| stored.info.letter);
-    Ok(letters.map(|letter| (letter.id, letter.revision)).collect())
-}
-
-/// Returns the queue with the next name.
-pub(crate) async fn next_queue(store: &dyn Store, after: Option<&QueueName>) -> Result<Option<QueueName>, StoreError> {
-    // The list begins with the pivot itself, if it still exists.
-    let pivot = after.map(|name| Box::from(name.as_str()));
-    let listed = store.queues(ListQueues { pivot, limit: 2, ..ListQueues::default() }).await?;
-    Ok(listed.into_iter().map(|settings| settings.name).find(|name| Some(name) != after))
 }

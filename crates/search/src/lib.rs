@@ -22,6 +22,24 @@
 //! projection.stop().await;
 //! # });
 //! ```
+//!
+//! # Modules
+//!
+//! | module | content | start reading at |
+//! |---|---|---|
+//! | `client` | one request and the meaning of its response; the results of each document in a bulk request | `client/bulk.rs` |
+//! | `document` | a letter as a document: searchable fields, and the complete letter | [`Document`] |
+//! | `index` | mapping, template, alias, and the mark of an index: a random token that the index and its store share | `index/mark.rs` |
+//! | `projection` | from the feed to the index, continuously; its numbers; waiting for an acknowledgement | `projection/task.rs` |
+//! | `copy`, `catch_up`, `compare`, `rebuild` | copies every letter once, checks that none is missing, and does both for a new index | `rebuild.rs` |
+//! | `search`, `restore`, `scan` | reads from an index | [`Search`] |
+//! | `stored` | reads letters from the store | `stored.rs` |
+//!
+//! # Invariants
+//!
+//! - The feed is the outbox. The projection keeps no pending changes itself; a batch that was not acknowledged is read
+//!   again.
+//! - An index that contains letters and has not the store's mark is never written to: it may be their last copy.
 
 mod catch_up;
 mod client;
@@ -36,13 +54,14 @@ mod restore;
 mod scan;
 mod search;
 mod settings;
+mod stored;
 
 pub use client::SearchTrouble;
-pub use document::{Document, KeptLetter, Unreadable};
+pub use document::Document;
 pub use error::SearchError;
 pub use index::{mapping, template};
 pub use projection::{Projection, ProjectionNumbers, ProjectionState, RefillProgress};
 pub use rebuild::Rebuilt;
 pub use restore::{IndexRestore, RestorePage, Restored};
 pub use search::{Order, Page, Query, Search};
-pub use settings::{Credentials, SearchSecret, SearchSettings};
+pub use settings::{Credentials, SearchSettings};

@@ -1,13 +1,13 @@
 //! Reads complete letters from the index, to restore a lost store.
 
+use futures_util::future::BoxFuture;
 use redrive_core::{Invalid, LetterId, QueueName};
-use redrive_model::FullLetter;
+use redrive_model::{FullLetter, KeptLetter, KeptLetterError};
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::client::{Client, SearchTrouble};
-use crate::document::{KeptLetter, Unreadable};
 use crate::scan::Answer;
 use crate::{SearchError, SearchSettings};
 
@@ -31,7 +31,7 @@ pub struct RestorePage {
 pub struct Restored {
     pub queue: QueueName,
     pub letter: LetterId,
-    pub record: Result<Box<FullLetter>, Unreadable>,
+    pub record: Result<Box<FullLetter>, KeptLetterError>,
 }
 
 #[derive(Deserialize)]
@@ -54,40 +54,39 @@ impl IndexRestore {
     }
 
     /// Returns the number of letters in the index.
-    pub async fn count(&self) -> Result<u64, SearchError> {
-        #[derive(Deserialize)]
-        struct Counted {
-            count: u64,
-        }
-        self.client.post::<serde_json::Value>(&format!("/{}/_refresh", self.index), &json!({})).await?;
-        let counted: Counted = self.client.get(&format!("/{}/_count", self.index)).await?;
-        Ok(counted.count)
+    pub fn count(&self) -> BoxFuture<'_, Result<u64, SearchError>> {
+        Box::pin(async move {
+            self.client.refresh(&self.index).await?;
+            Ok(self.client.count(&self.index).await?)
+        })
     }
 
     /// Returns up to `limit` letters after one.
-    pub async fn read(&self, after: Option<LetterId>, limit: usize) -> Result<RestorePage, SearchError> {
-        let limit = limit.clamp(1, Self::LIMIT_MAX);
-        let mut query = json!({
-            "size": limit,
-            "query": {"match_all": {}},
-            "sort": [{"letter_id": "asc"}],
-            "_source": ["queue", "letter"],
-            "track_total_hits": false,
-        });
-        if let Some(after) = after {
-            query["search_after"] = json!([after]);
-        }
-        let answer: Answer<Source> = self.client.post(&format!("/{}/_search", self.index), &query).await?;
-        let hits = answer.complete()?.hits;
-        let is_full = hits.len() == limit;
-        let letters = hits.into_iter().map(|hit| {
-            let letter = hit.letter()?;
-            let Source { queue, letter: kept } = hit.source.ok_or(SearchTrouble::Garbage)?;
-            let record = kept.ok_or(Unreadable::Reduced).and_then(|kept| KeptLetter::read(kept.get()));
-            Ok(Restored { queue, letter, record: record.map(Box::new) })
-        });
-        let letters: Vec<Restored> = letters.collect::<Result<_, SearchTrouble>>()?;
-        let next = letters.last().filter(|_| is_full).map(|last| last.letter);
-        Ok(RestorePage { letters, next })
+    pub fn read(&self, after: Option<LetterId>, limit: usize) -> BoxFuture<'_, Result<RestorePage, SearchError>> {
+        Box::pin(async move {
+            let limit = limit.clamp(1, Self::LIMIT_MAX);
+            let mut query = json!({
+                "size": limit,
+                "query": {"match_all": {}},
+                "sort": [{"letter_id": "asc"}],
+                "_source": ["queue", "letter"],
+                "track_total_hits": false,
+            });
+            if let Some(after) = after {
+                query["search_after"] = json!([after]);
+            }
+            let answer: Answer<Source> = self.client.post(&format!("/{}/_search", self.index), &query).await?;
+            let hits = answer.complete()?.hits;
+            let is_full = hits.len() == limit;
+            let letters = hits.into_iter().map(|hit| {
+                let letter = hit.letter()?;
+                let Source { queue, letter: kept } = hit.source.ok_or(SearchTrouble::Garbage)?;
+                let record = kept.ok_or(KeptLetterError::Reduced).and_then(|kept| KeptLetter::read(kept.get()));
+                Ok(Restored { queue, letter, record: record.map(Box::new) })
+            });
+            let letters: Vec<Restored> = letters.collect::<Result<_, SearchTrouble>>()?;
+            let next = letters.last().filter(|_| is_full).map(|last| last.letter);
+            Ok(RestorePage { letters, next })
+        })
     }
 }

@@ -2,6 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use futures_util::future::BoxFuture;
 use redrive_core::{Invalid, LetterId, QueueName, Status};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -94,25 +95,28 @@ impl Search {
 
     /// Returns one page of letters. Changes of the last second may be missing, unless the index was
     /// [refreshed](crate::Projection::refresh).
-    pub async fn find(&self, query: &Query) -> Result<Page, SearchError> {
-        let limit = query.limit.min(Query::LIMIT_MAX);
-        let body = body(query, limit)?;
-        let answer = self.client.post(&format!("/{}/_search", self.index), &body).await;
-        let answer: Answer<Source> = answer.map_err(|trouble| match trouble {
-            SearchTrouble::Refused { status: 400, .. } => SearchError::BadQuery,
-            trouble => trouble.into(),
-        })?;
-        let hits = answer.complete()?;
-        let is_full = hits.hits.len() == limit && limit > 0;
-        let cursor = match query.order {
-            Order::Newest => hits.hits.last().map(|last| write_cursor(&last.sort)),
-            Order::ById | Order::ByIdDescending => {
-                hits.hits.last().map(Hit::letter).transpose()?.map(|letter| letter.to_string())
-            }
-        };
-        let cursor = cursor.filter(|_| is_full);
-        let letters = hits.hits.iter().filter_map(|hit| Some((hit.source.as_ref()?.queue.clone(), hit.letter().ok()?)));
-        Ok(Page { letters: letters.collect(), cursor, total: hits.total.map_or(0, |total| total.value) })
+    pub fn find<'f>(&'f self, query: &'f Query) -> BoxFuture<'f, Result<Page, SearchError>> {
+        Box::pin(async move {
+            let limit = query.limit.min(Query::LIMIT_MAX);
+            let body = body(query, limit)?;
+            let answer = self.client.post(&format!("/{}/_search", self.index), &body).await;
+            let answer: Answer<Source> = answer.map_err(|trouble| match trouble {
+                SearchTrouble::Refused { status: 400, .. } => SearchError::BadQuery,
+                trouble => trouble.into(),
+            })?;
+            let hits = answer.complete()?;
+            let is_full = hits.hits.len() == limit && limit > 0;
+            let cursor = match query.order {
+                Order::Newest => hits.hits.last().map(|last| write_cursor(&last.sort)),
+                Order::ById | Order::ByIdDescending => {
+                    hits.hits.last().map(Hit::letter).transpose()?.map(|letter| letter.to_string())
+                }
+            };
+            let cursor = cursor.filter(|_| is_full);
+            let letters =
+                hits.hits.iter().filter_map(|hit| Some((hit.source.as_ref()?.queue.clone(), hit.letter().ok()?)));
+            Ok(Page { letters: letters.collect(), cursor, total: hits.total.map_or(0, |total| total.value) })
+        })
     }
 }
 

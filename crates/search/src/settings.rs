@@ -1,9 +1,6 @@
 //! Settings of the projection.
 
-use std::fmt;
-
-use redrive_core::{Invalid, Problem, Span};
-use serde::de::{Deserialize, Deserializer, Error, Visitor};
+use redrive_core::{Invalid, Problem, Secret, Span};
 use url::Url;
 
 /// Settings of the projection: the connection to OpenSearch, the index, and the size of batches.
@@ -41,66 +38,9 @@ pub enum Credentials {
     None,
     Basic {
         user: String,
-        password: SearchSecret,
+        password: Secret,
     },
-    ApiKey(SearchSecret),
-}
-
-/// A secret, which is never shown.
-#[derive(Clone, Default, PartialEq, Eq)]
-pub struct SearchSecret(String);
-
-impl SearchSecret {
-    pub(crate) fn reveal(&self) -> &str {
-        &self.0
-    }
-}
-
-impl<T: Into<String>> From<T> for SearchSecret {
-    fn from(text: T) -> Self {
-        Self(text.into())
-    }
-}
-
-/// Accepts every scalar of a configuration, because a password may consist of digits only. Errors never show the value.
-impl<'de> Deserialize<'de> for SearchSecret {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Any;
-        impl Visitor<'_> for Any {
-            type Value = SearchSecret;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a string")
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<SearchSecret, E> {
-                Ok(SearchSecret::from(text))
-            }
-
-            fn visit_i64<E>(self, number: i64) -> Result<SearchSecret, E> {
-                Ok(SearchSecret::from(number.to_string()))
-            }
-
-            fn visit_u64<E>(self, number: u64) -> Result<SearchSecret, E> {
-                Ok(SearchSecret::from(number.to_string()))
-            }
-
-            fn visit_f64<E: Error>(self, _number: f64) -> Result<SearchSecret, E> {
-                Err(E::custom("a secret must be a quoted string"))
-            }
-
-            fn visit_bool<E>(self, word: bool) -> Result<SearchSecret, E> {
-                Ok(SearchSecret::from(word.to_string()))
-            }
-        }
-        deserializer.deserialize_string(Any)
-    }
-}
-
-impl fmt::Debug for SearchSecret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("***")
-    }
+    ApiKey(Secret),
 }
 
 impl SearchSettings {

@@ -4,11 +4,11 @@ use std::sync::{Arc, OnceLock};
 
 use redrive_run::{Processor, StoreLetterBox};
 use redrive_store::{Clock, Store};
-use tokio::sync::Semaphore;
+use tokio::sync::{Mutex, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::audit::Audit;
+use crate::audit::Chain;
 use crate::auth::Auth;
 use crate::deadlines::Deadlines;
 use crate::letter_index::LetterIndex;
@@ -18,6 +18,7 @@ use crate::records::Ids;
 use crate::request_id::RequestIds;
 use crate::routes::ServerRoutes;
 use crate::settings::Settings;
+#[cfg(feature = "test-mode")]
 use crate::test_mode::FrozenQueues;
 use crate::traffic::Traffic;
 
@@ -28,9 +29,13 @@ pub(crate) struct App {
     pub(crate) letter_box: StoreLetterBox,
     pub(crate) settings: Settings,
     pub(crate) auth: Auth,
-    pub(crate) audit: Audit,
+    /// The audit records that the server writes. The lock serializes administrative acts, so that each one sees the
+    /// chain, and the data that it decides on, as the previous act left them. Produce, lease and other calls on items do
+    /// not take it.
+    pub(crate) audit: Mutex<Chain>,
     pub(crate) deadlines: Deadlines,
     pub(crate) traffic: Traffic,
+    #[cfg(feature = "test-mode")]
     pub(crate) frozen_queues: FrozenQueues,
     /// Limits concurrent lease requests, which may wait for a long time, to half of the connections.
     pub(crate) lease_permits: Semaphore,
@@ -56,11 +61,12 @@ impl App {
         let record_ids = Ids::default();
         Self {
             auth: Auth::new(settings.auth, settings.key_scope, &settings.key_prefix, Arc::clone(&store)),
-            audit: Audit::new(record_ids.next(clock.now()), settings.audit_records_max),
+            audit: Mutex::new(Chain::new(record_ids.next(clock.now()), settings.audit_records_max)),
             letter_box: StoreLetterBox::new(Arc::clone(&store)),
             store,
             deadlines: Deadlines::new(clock),
             traffic: Traffic::default(),
+            #[cfg(feature = "test-mode")]
             frozen_queues: FrozenQueues::default(),
             lease_permits: Semaphore::new((settings.connections_max / 2).max(1)),
             metrics,

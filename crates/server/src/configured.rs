@@ -1,7 +1,5 @@
 //! The letter settings of the server's configuration, as `letters.configure` shows them.
 
-use std::fmt;
-
 /// One letter setting of the server: its value and where the value comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfiguredSetting {
@@ -31,11 +29,5 @@ impl ConfigSource {
             Self::Environment => "environment",
             Self::Flag => "flag",
         }
-    }
-}
-
-impl fmt::Display for ConfigSource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }

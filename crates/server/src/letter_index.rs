@@ -1,55 +1,37 @@
-//! The search index of letters, and how captures depend on it.
+//! The search index of letters, if the server was built with one.
 
-use std::sync::Arc;
+use crate::api_error::{ApiError, Code};
+#[cfg(not(feature = "search"))]
+use crate::index_summary::IndexSummary;
+#[cfg(feature = "search")]
+pub(crate) use crate::search::{CaptureMode, LetterIndex};
 
-use redrive_core::Span;
-use redrive_search::{Projection, ProjectionState, RefillProgress};
-use serde_json::{Value, json};
+/// The error of a call that needs an index.
+pub(crate) fn no_index() -> ApiError {
+    let message = "there is no index of letters; configure OpenSearch with the setting dlq.opensearch_url";
+    ApiError::new(Code::RequestFailed, message).because("no_index")
+}
 
-/// The search index of letters: a projection of the store in `OpenSearch`.
+/// The index of a server without the feature `search`: there is none.
+#[cfg(not(feature = "search"))]
 #[derive(Debug, Clone)]
-pub struct LetterIndex {
-    pub projection: Arc<Projection>,
-    pub capture: CaptureMode,
-}
+pub(crate) enum LetterIndex {}
 
-/// Whether a capture waits for the index.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CaptureMode {
-    /// A capture is acknowledged when the store has the letter; the index is updated later.
-    Store,
-    /// A capture is rejected while the index is unavailable, and is acknowledged once the index has the letter. It
-    /// fails if that takes longer than `within`.
-    Strict { within: Span },
-}
-
+#[cfg(not(feature = "search"))]
 impl LetterIndex {
-    /// Whether the index accepts letters, as of its last use.
     pub(crate) fn is_up(&self) -> bool {
-        self.projection.numbers().state != ProjectionState::Down
+        match *self {}
     }
 
-    /// The health check of the index. It needs no API key, so it does not show the error: that is in the log and in
-    /// `redrive search status`.
-    pub(crate) fn check(&self, now: &str) -> Value {
-        let numbers = self.projection.numbers();
-        let mut check = json!({
-            "componentType": "component",
-            "observedValue": numbers.outbox_depth,
-            "observedUnit": "letters that wait for the index",
-            "status": if numbers.state == ProjectionState::Down { "warn" } else { "pass" },
-            "time": now,
-        });
-        let output = match (numbers.state, numbers.refill) {
-            (ProjectionState::Down, _) => Some("the index does not accept letters; they wait in the store".to_owned()),
-            (_, Some(RefillProgress { done, total })) => {
-                Some(format!("the index is being refilled; {done} of {total} letters are in it"))
-            }
-            _ => None,
-        };
-        if let (Some(check), Some(output)) = (check.as_object_mut(), output) {
-            check.insert("output".to_owned(), output.into());
-        }
-        check
+    pub(crate) fn check(&self, _now: &str) -> serde_json::Value {
+        match *self {}
+    }
+
+    pub(crate) fn summary(&self) -> IndexSummary {
+        match *self {}
+    }
+
+    pub(crate) fn metrics(&self) -> String {
+        match *self {}
     }
 }

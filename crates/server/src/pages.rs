@@ -26,14 +26,14 @@ impl HealthCheck for App {
         let probe = self.store.key(GetKey { key: Bytes::from_static(b"health") });
         let answers = matches!(tokio::time::timeout(PROBE_TIMEOUT, probe).await, Ok(Ok(_)));
         let problem = self.store_problem(answers);
-        let mut state = problem.as_ref().map_or(HealthState::Healthy, |problem| problem.state);
+        let mut state = problem.as_ref().map_or(HealthState::Healthy, |(state, _)| *state);
         let mut check = json!({
             "componentType": "datastore",
             "status": FORMAT.word(state),
             "time": self.deadlines.now().to_string(),
         });
-        if let (Some(check), Some(problem)) = (check.as_object_mut(), &problem) {
-            check.insert("output".to_owned(), problem.description.as_ref().into());
+        if let (Some(check), Some((_, description))) = (check.as_object_mut(), problem) {
+            check.insert("output".to_owned(), description.into());
         }
         let is_serving = state != HealthState::Unhealthy;
         let queues = if is_serving { self.queue_checks().await } else { QueueChecks::default() };
@@ -80,23 +80,20 @@ impl App {
         }
     }
 
-    /// The most severe problem of the store, if it has one.
-    fn store_problem(&self, answers: bool) -> Option<StoreProblem> {
+    /// The most severe problem of the store, if it has one: degraded if the store still accepts some writes.
+    fn store_problem(&self, answers: bool) -> Option<(HealthState, Cow<'static, str>)> {
         let status = self.store.status().unwrap_or_default();
         if !answers {
-            Some(StoreProblem { description: "storage check failed".into(), state: HealthState::Unhealthy })
+            Some((HealthState::Unhealthy, "storage check failed".into()))
         } else if status.is_poisoned {
-            Some(StoreProblem {
-                description: "the disk failed: only reads are answered until the server is started again".into(),
-                state: HealthState::Unhealthy,
-            })
+            let description = "the disk failed: only reads are answered until the server is started again";
+            Some((HealthState::Unhealthy, description.into()))
         } else if status.is_full {
             // Consumers that complete items free disk space, so a load balancer must not send them elsewhere.
-            let description = "the disk is full: only operations that free space are accepted".into();
-            Some(StoreProblem { description, state: HealthState::Degraded })
+            Some((HealthState::Degraded, "the disk is full: only operations that free space are accepted".into()))
         } else if status.damaged > 0 {
             let description = format!("{} items or letters are damaged on disk and set aside", status.damaged);
-            Some(StoreProblem { description: description.into(), state: HealthState::Degraded })
+            Some((HealthState::Degraded, description.into()))
         } else {
             None
         }
@@ -152,12 +149,6 @@ impl QueueChecks {
     const fn is_warning(&self) -> bool {
         !self.degraded.is_empty() || self.has_unmade_retries
     }
-}
-
-struct StoreProblem {
-    description: Cow<'static, str>,
-    /// Degraded if the store still accepts some writes.
-    state: HealthState,
 }
 
 const FORMAT: HealthFormat = HealthFormat::HealthJson;

@@ -2,7 +2,7 @@
 
 use redrive_proto::prost::Message;
 
-use crate::fault::Fault;
+use crate::api_error::ApiError;
 
 /// Default number of entries of a page.
 pub(crate) const LIMIT: usize = 1_000;
@@ -11,12 +11,12 @@ const LIMIT_MAX: usize = 65_536;
 pub(crate) const BYTES_MAX: usize = 16 << 20;
 
 /// The limit of a request; `default` if it sets none.
-pub(crate) fn limit(given: i32, default: usize) -> Result<usize, Fault> {
+pub(crate) fn limit(given: i32, default: usize) -> Result<usize, ApiError> {
     match usize::try_from(given) {
         Ok(0) => Ok(default),
         Ok(limit) if limit <= LIMIT_MAX => Ok(limit),
-        Ok(_) => Err(Fault::bad(format!("limit is invalid; cannot be greater than {LIMIT_MAX}"))),
-        Err(_) => Err(Fault::bad("limit is invalid; limit cannot be negative")),
+        Ok(_) => Err(ApiError::bad(format!("limit is invalid; cannot be greater than {LIMIT_MAX}"))),
+        Err(_) => Err(ApiError::bad("limit is invalid; limit cannot be negative")),
     }
 }
 

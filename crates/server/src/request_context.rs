@@ -7,10 +7,10 @@ use redrive_core::{NamespaceName, QueueName, Span};
 use redrive_model::{GetQueue, QueueSettings, Rejection};
 use redrive_store::{Store, StoreError};
 
+use crate::api_error::ApiError;
 use crate::app::App;
 use crate::audit::{ActNamespace, AuditTarget};
 use crate::auth::{Caller, Permission, Permissions, SYSTEM};
-use crate::fault::Fault;
 use crate::request_id::RequestId;
 use crate::settings::Settings;
 
@@ -41,7 +41,7 @@ impl RequestContext {
 
     /// Checks a queue name and the caller's permission. The queue is looked up only if authorization is on, because the
     /// permission depends on its namespace; otherwise the operation that follows reports a missing queue.
-    pub(crate) async fn queue(&self, name: &str, permission: Permission) -> Result<QueueName, Fault> {
+    pub(crate) async fn queue(&self, name: &str, permission: Permission) -> Result<QueueName, ApiError> {
         self.queue_or(name, permission, |missing| missing).await
     }
 
@@ -50,13 +50,13 @@ impl RequestContext {
         &self,
         name: &str,
         permission: Permission,
-        as_missing: fn(Fault) -> Fault,
-    ) -> Result<QueueName, Fault> {
+        as_missing: fn(ApiError) -> ApiError,
+    ) -> Result<QueueName, ApiError> {
         if name.trim().is_empty() {
-            return Err(Fault::bad("queue name is invalid; queue name cannot be empty"));
+            return Err(ApiError::bad("queue name is invalid; queue name cannot be empty"));
         }
         if name.contains('~') {
-            return Err(Fault::bad(format!("queue name is invalid; '{name}' cannot contain '~' character")));
+            return Err(ApiError::bad(format!("queue name is invalid; '{name}' cannot contain '~' character")));
         }
         // A queue with an invalid name cannot exist.
         let name = QueueName::new(name).map_err(|_| as_missing(missing(name)))?;
@@ -73,7 +73,7 @@ impl RequestContext {
     }
 
     /// The settings of a queue, after a check of the caller's permission.
-    pub(crate) async fn queue_settings(&self, name: &str, permission: Permission) -> Result<QueueSettings, Fault> {
+    pub(crate) async fn queue_settings(&self, name: &str, permission: Permission) -> Result<QueueSettings, ApiError> {
         let name = self.queue(name, permission).await?;
         Ok(self.store().queue(GetQueue { name }).await?)
     }
@@ -84,8 +84,8 @@ impl RequestContext {
         &self,
         queue: &QueueName,
         partition: Option<i32>,
-        found: Result<T, Fault>,
-    ) -> Result<T, Fault> {
+        found: Result<T, ApiError>,
+    ) -> Result<T, ApiError> {
         let number = partition.map(u32::try_from);
         if found.is_ok() && !matches!(number, Some(Err(_))) {
             return found;
@@ -101,24 +101,28 @@ impl RequestContext {
         }
     }
 
-    pub(crate) async fn allow(&self, permission: Permission, namespace: Option<&NamespaceName>) -> Result<(), Fault> {
+    pub(crate) async fn allow(
+        &self,
+        permission: Permission,
+        namespace: Option<&NamespaceName>,
+    ) -> Result<(), ApiError> {
         self.allow_in(permission, namespace.map_or(SYSTEM, NamespaceName::as_str)).await
     }
 
     /// Like [`allow`](Self::allow) for a namespace by its text, which need not be a valid name.
-    pub(crate) async fn allow_in(&self, permission: Permission, namespace: &str) -> Result<(), Fault> {
+    pub(crate) async fn allow_in(&self, permission: Permission, namespace: &str) -> Result<(), ApiError> {
         self.note_namespace(|| ActNamespace::named(namespace));
         self.app.auth.allow_in(&self.caller, permission, namespace).await
     }
 
     /// Checks that the caller has a permission in some namespace.
-    pub(crate) async fn allow_somewhere(&self, permission: Permission) -> Result<(), Fault> {
+    pub(crate) async fn allow_somewhere(&self, permission: Permission) -> Result<(), ApiError> {
         let is_allowed = self.app.auth.is_allowed_somewhere(&self.caller, permission, &[]).await?;
         if is_allowed { Ok(()) } else { Err(self.caller.denied(permission)) }
     }
 
     /// The caller's permissions in a namespace.
-    pub(crate) async fn permissions_in(&self, namespace: &str) -> Result<Permissions, Fault> {
+    pub(crate) async fn permissions_in(&self, namespace: &str) -> Result<Permissions, ApiError> {
         self.app.auth.permissions(&self.caller, namespace).await
     }
 
@@ -131,13 +135,8 @@ impl RequestContext {
     }
 
     /// Checks that the caller may grant these permissions in a namespace.
-    pub(crate) async fn may_grant(&self, permissions: Permissions, namespace: &str) -> Result<(), Fault> {
+    pub(crate) async fn may_grant(&self, permissions: Permissions, namespace: &str) -> Result<(), ApiError> {
         self.app.auth.may_grant(&self.caller, permissions, namespace).await
-    }
-
-    /// Checks that the namespace of a queue exists.
-    pub(crate) async fn namespace_exists(&self, namespace: Option<&NamespaceName>) -> Result<(), Fault> {
-        self.namespace_unchanged(namespace).await.map(|_| ())
     }
 
     /// Waits for the store, at most for the request's timeout.
@@ -146,47 +145,57 @@ impl RequestContext {
         queue: &QueueName,
         wait: Span,
         work: impl Future<Output = Result<T, E>> + Send,
-    ) -> Result<T, Fault>
+    ) -> Result<T, ApiError>
     where
-        Fault: From<E>,
+        ApiError: From<E>,
     {
+        let timeout = self.timeout(queue, wait);
+        tokio::select! {
+            biased;
+            done = work => Ok(done?),
+            () = timeout => Err(ApiError::timed_out()),
+        }
+    }
+
+    #[cfg(not(feature = "test-mode"))]
+    fn timeout(&self, _: &QueueName, wait: Span) -> impl Future<Output = ()> {
+        let deadlines = &self.app.deadlines;
+        deadlines.sleep_until(deadlines.after(wait))
+    }
+
+    /// The timeout of a request does not run while its queue is frozen.
+    #[cfg(feature = "test-mode")]
+    fn timeout(&self, queue: &QueueName, wait: Span) -> impl Future<Output = ()> {
         let App { deadlines, frozen_queues, .. } = &*self.app;
-        tokio::pin!(work);
-        loop {
-            let deadline = deadlines.after(wait);
-            tokio::select! {
-                biased;
-                done = &mut work => return Ok(done?),
-                () = deadlines.sleep_until(deadline) => {}
-            }
-            if !frozen_queues.is_frozen(queue) {
-                return Err(Fault::timed_out());
-            }
-            // The timeout of a request does not run while its queue is frozen.
-            tokio::select! {
-                biased;
-                done = &mut work => return Ok(done?),
-                () = frozen_queues.unfrozen(queue) => {}
+        let mut deadline = deadlines.after(wait);
+        async move {
+            loop {
+                deadlines.sleep_until(deadline).await;
+                if !frozen_queues.is_frozen(queue) {
+                    return;
+                }
+                frozen_queues.unfrozen(queue).await;
+                deadline = deadlines.after(wait);
             }
         }
     }
 
     /// Runs an act to completion, even if its caller disconnects or the server shuts down: an act that has begun must
     /// get its audit record.
-    pub(crate) async fn run_to_completion<T, F>(&self, work: impl FnOnce(Self) -> F) -> Result<T, Fault>
+    pub(crate) async fn run_to_completion<T, F>(&self, work: impl FnOnce(Self) -> F) -> Result<T, ApiError>
     where
         T: Send + 'static,
-        F: Future<Output = Result<T, Fault>> + Send + 'static,
+        F: Future<Output = Result<T, ApiError>> + Send + 'static,
     {
         self.app.acts.spawn(work(self.clone())).await.unwrap_or_else(|error| {
             tracing::error!(request = %self.request, %error, "call panicked; this is a bug");
-            Err(Fault::internal())
+            Err(ApiError::internal())
         })
     }
 
     /// Waits until the caller loses this permission on a queue: the API key was deleted or has expired, or a role was
-    /// removed. Returns the fault to report.
-    pub(crate) async fn revoked(&self, queue: &QueueName, permission: Permission) -> Fault {
+    /// removed. Returns the error to report.
+    pub(crate) async fn revoked(&self, queue: &QueueName, permission: Permission) -> ApiError {
         let App { auth, deadlines, .. } = &*self.app;
         if auth.is_open() {
             return std::future::pending().await;
@@ -205,29 +214,30 @@ impl RequestContext {
             tokio::select! {
                 caller = auth.reauthorize_on_change(&ctx.caller) => match caller {
                     Ok(caller) => ctx.caller = caller,
-                    Err(fault) => return fault,
+                    Err(error) => return error,
                 },
-                fault = &mut expiry => return fault,
+                error = &mut expiry => return error,
             }
-            if let Err(fault) = ctx.queue(queue.as_str(), permission).await {
-                return fault;
+            if let Err(error) = ctx.queue(queue.as_str(), permission).await {
+                return error;
             }
         }
     }
 
-    /// Waits for work that may take long, and ends it with a fault when the server shuts down.
+    /// Waits for work that may take long, and ends it with a error when the server shuts down.
     pub(crate) async fn until_shutdown<T>(
         &self,
-        work: impl Future<Output = Result<T, Fault>> + Send,
-    ) -> Result<T, Fault> {
+        work: impl Future<Output = Result<T, ApiError>> + Send,
+    ) -> Result<T, ApiError> {
         tokio::select! {
             biased;
             done = work => done,
-            () = self.app.closing.cancelled() => Err(Fault::closing()),
+            () = self.app.closing.cancelled() => Err(ApiError::closing()),
         }
     }
 }
 
-pub(crate) fn missing(name: &str) -> Fault {
-    Fault::bad(format!("queue does not exist; no such queue named '{name}'"))
+pub(crate) fn missing(name: &str) -> ApiError {
+    let error = ApiError::bad(format!("queue does not exist; no such queue named '{name}'"));
+    error.because("no_such_queue").with("queue", name)
 }

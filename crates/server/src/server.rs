@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use redrive_core::Invalid;
 use redrive_run::Processor;
 use redrive_store::{Clock, Store, StoreError};
@@ -15,11 +16,13 @@ use tokio_util::sync::CancellationToken;
 use crate::app::App;
 use crate::connections::Connections;
 use crate::http::{Router, Routes};
+#[cfg(feature = "search")]
 use crate::letter_index::LetterIndex;
 use crate::metrics::Metrics;
 use crate::routes::ServerRoutes;
 use crate::settings::Settings;
 use crate::tenancy::{AdminKey, AdminKeyError};
+#[cfg(feature = "test-mode")]
 use crate::test_mode::{self, TestMode};
 use crate::tls::{self, TlsError};
 
@@ -32,6 +35,7 @@ pub struct Server {
     address: SocketAddr,
     tls: Option<Arc<ServerConfig>>,
     admin_key: Option<AdminKey>,
+    #[cfg(feature = "test-mode")]
     control: Option<(TestMode, TcpListener, SocketAddr)>,
 }
 
@@ -40,6 +44,7 @@ pub struct Server {
 pub enum StartError {
     #[error("cannot listen at {address}; choose another address, or stop the process that listens there")]
     Listen { address: SocketAddr, source: std::io::Error },
+    #[cfg(feature = "test-mode")]
     #[error("the control listener is for tests on this machine; {0} is not a loopback address")]
     ControlNotLoopback(SocketAddr),
     #[error("cannot serve over TLS")]
@@ -54,17 +59,32 @@ pub enum StartError {
 
 impl Server {
     /// Listens at the address of the settings and bootstraps the store. `clock` must be the clock that the store uses.
-    pub async fn bind(settings: Settings, store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Result<Self, StartError> {
-        let address = settings.listen;
-        let CheckedFiles { tls, admin_key } = settings.checked()?;
-        let (listener, address) = listen(address).await?;
-        let routes = Routes::new(&settings);
-        let app = Arc::new(App::new(settings, store, clock, Metrics::new(&routes.paths())));
-        app.audit.begin(&*app.store, app.deadlines.now()).await?;
-        let is_key_new = app.bootstrap(Some(&admin_key)).await?;
-        let router = Arc::new(Router::new(Arc::clone(&app), routes));
-        let admin_key = is_key_new.then_some(admin_key);
-        Ok(Self { app, router, listener, address, tls, admin_key, control: None })
+    pub fn bind(
+        settings: Settings,
+        store: Arc<dyn Store>,
+        clock: Arc<dyn Clock>,
+    ) -> BoxFuture<'static, Result<Self, StartError>> {
+        Box::pin(async move {
+            let address = settings.listen;
+            let (tls, admin_key) = settings.checked()?;
+            let (listener, address) = listen(address).await?;
+            let routes = Routes::new(&settings);
+            let app = Arc::new(App::new(settings, store, clock, Metrics::new(&routes.paths())));
+            app.audit.lock().await.begin(&*app.store, app.deadlines.now()).await?;
+            let is_key_new = app.bootstrap(Some(&admin_key)).await?;
+            let router = Arc::new(Router::new(Arc::clone(&app), routes));
+            let admin_key = is_key_new.then_some(admin_key);
+            Ok(Self {
+                app,
+                router,
+                listener,
+                address,
+                tls,
+                admin_key,
+                #[cfg(feature = "test-mode")]
+                control: None,
+            })
+        })
     }
 
     /// Adds the control listener of test mode. The server must have been bound with the same clock and store.
@@ -72,6 +92,7 @@ impl Server {
     /// # Errors
     ///
     /// [`StartError::ControlNotLoopback`] if the address is not a loopback address.
+    #[cfg(feature = "test-mode")]
     pub async fn with_test_mode(self, mode: TestMode) -> Result<Self, StartError> {
         if !mode.listen.ip().is_loopback() {
             return Err(StartError::ControlNotLoopback(mode.listen));
@@ -91,6 +112,7 @@ impl Server {
 
     /// Uses a search index for letters, and exposes its state and metrics. Captures wait for it in
     /// [`CaptureMode::Strict`](crate::CaptureMode::Strict). The owner of the projection starts and stops it.
+    #[cfg(feature = "search")]
     #[must_use]
     pub fn with_index(self, index: LetterIndex) -> Self {
         // A server has one index: the first one stays.
@@ -113,6 +135,7 @@ impl Server {
     }
 
     /// The address of the control listener, in test mode.
+    #[cfg(feature = "test-mode")]
     pub fn control_address(&self) -> Option<SocketAddr> {
         self.control.as_ref().map(|(_, _, address)| *address)
     }
@@ -125,37 +148,35 @@ impl Server {
     /// Serves until `stop` is cancelled, then shuts down: the server accepts no more connections, waiting leases end
     /// with the code for a shutdown, and other requests have the grace period to finish. Manual retries have the time
     /// limits of the processor. The store stays open.
-    pub async fn serve(self, stop: CancellationToken) {
-        let Self { app, router, listener, control, tls, .. } = self;
-        if let Some((mode, listener, _)) = control {
-            tokio::spawn(test_mode::serve(Arc::clone(&app), mode, listener, stop.clone()));
-        }
-        let recording = Arc::clone(&app);
-        tokio::spawn(async move { recording.record_retention_until_shutdown().await });
-        let (most, closing) = (app.settings.connections_max, app.closing.clone());
-        let connections = Connections::new(router, tls.map(TlsAcceptor::from), most, closing);
-        connections.accept(&listener, &stop).await;
-        drop(listener);
-        app.closing.cancel();
-        connections.end(Duration::from(app.settings.shutdown_grace)).await;
-        // The store may be closed after this, and an act that has begun still has to write its audit record.
-        app.acts.close();
-        app.acts.wait().await;
+    pub fn serve(self, stop: CancellationToken) -> BoxFuture<'static, ()> {
+        Box::pin(async move {
+            #[cfg(feature = "test-mode")]
+            if let Some((mode, listener, _)) = self.control {
+                tokio::spawn(test_mode::serve(Arc::clone(&self.app), mode, listener, stop.clone()));
+            }
+            let Self { app, router, listener, tls, .. } = self;
+            let recording = Arc::clone(&app);
+            tokio::spawn(async move { recording.record_retention_until_shutdown().await });
+            let (most, closing) = (app.settings.connections_max, app.closing.clone());
+            let connections = Connections::new(router, tls.map(TlsAcceptor::from), most, closing);
+            connections.accept(&listener, &stop).await;
+            drop(listener);
+            app.closing.cancel();
+            connections.end(Duration::from(app.settings.shutdown_grace)).await;
+            // The store may be closed after this, and an act that has begun still has to write its audit record.
+            app.acts.close();
+            app.acts.wait().await;
+        })
     }
 }
 
-/// What was read from the files that valid settings name.
-struct CheckedFiles {
-    tls: Option<Arc<ServerConfig>>,
-    admin_key: AdminKey,
-}
-
 impl Settings {
-    fn checked(&self) -> Result<CheckedFiles, StartError> {
+    /// Checks the settings, and reads the files that they name.
+    fn checked(&self) -> Result<(Option<Arc<ServerConfig>>, AdminKey), StartError> {
         self.check_values()?;
         let tls = self.tls.as_ref().map(tls::config).transpose()?;
         let admin_key = AdminKey::read_or_new(self.admin_key_file.as_deref(), &self.key_prefix)?;
-        Ok(CheckedFiles { tls, admin_key })
+        Ok((tls, admin_key))
     }
 
     /// Checks the settings as [`Server::bind`] does: their values, and that the files which they name can be read and

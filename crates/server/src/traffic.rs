@@ -16,25 +16,15 @@ pub(crate) enum Kind {
 
 /// The number of requests in flight, by kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Counts {
-    pub(crate) produce: u32,
-    pub(crate) lease: u32,
-    pub(crate) complete: u32,
-    pub(crate) retry: u32,
-}
+pub(crate) struct Counts([u32; 4]);
 
 impl Counts {
-    pub(crate) const fn all(self) -> u32 {
-        self.produce + self.lease + self.complete + self.retry
+    pub(crate) fn all(self) -> u32 {
+        self.0.iter().sum()
     }
 
-    const fn of(&mut self, kind: Kind) -> &mut u32 {
-        match kind {
-            Kind::Produce => &mut self.produce,
-            Kind::Lease => &mut self.lease,
-            Kind::Complete => &mut self.complete,
-            Kind::Retry => &mut self.retry,
-        }
+    pub(crate) const fn of(self, kind: Kind) -> u32 {
+        self.0[kind as usize]
     }
 }
 
@@ -51,7 +41,7 @@ pub(crate) struct Traffic {
 impl Traffic {
     /// Counts a request as in flight until the returned guard is dropped.
     pub(crate) fn enter(&self, queue: &QueueName, kind: Kind) -> InFlightGuard<'_> {
-        *self.shard(queue).entry(queue.clone()).or_default().of(kind) += 1;
+        self.shard(queue).entry(queue.clone()).or_default().0[kind as usize] += 1;
         InFlightGuard { traffic: self, queue: queue.clone(), kind }
     }
 
@@ -77,7 +67,7 @@ impl Drop for InFlightGuard<'_> {
     fn drop(&mut self) {
         let mut shard = self.traffic.shard(&self.queue);
         if let Some(counts) = shard.get_mut(&self.queue) {
-            *counts.of(self.kind) -= 1;
+            counts.0[self.kind as usize] -= 1;
             if counts.all() == 0 {
                 shard.remove(&self.queue);
             }

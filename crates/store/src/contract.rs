@@ -2,8 +2,7 @@
 //!
 //! Every operation is listed here once: the request, the reply, whether it reads, writes or frees space, and its
 //! guarantees. [`Request`], [`Reply`], the typed methods of [`Store`] and [`dispatch`] are generated from the list; a
-//! store adds one [`Perform`] for each operation. [`operations!`](crate::operations) passes the list to a macro of
-//! another crate.
+//! store adds one [`Perform`] for each operation.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -14,7 +13,7 @@ use async_trait::async_trait;
 use redrive_core::{ItemId, QueueName, Time};
 use redrive_model::{
     Annotate, Archive, BulkResult, Capture, CaptureSettings, Captured, ChangeIfUnchanged, ClaimById, ClaimDue, Claimed,
-    Clear, Conservation, CreateQueue, Cursor, DeleteItems, DeleteQueue, Edit, Extend, FaultGroup, FeedPage,
+    Clear, Conservation, CreateQueue, Cursor, DeleteItems, DeleteQueue, Edit, Extend, FailureGroupInfo, FeedPage,
     FindLetters, FoundLetters, FullLetter, GetCaptureSettings, GetConservation, GetItem, GetKey, GetLetter, GetQueue,
     GetStats, Groups, Import, ItemInfo, KeyEntry, KeyWrite, Lease, LeaseByMessageId, Leased, ListItems, ListLetters,
     ListQueues, OnRejected, Produce, Produced, Purge, QueueSettings, QueueStats, ReadChanges, Reinstate, Reinstated,
@@ -54,121 +53,6 @@ pub trait Transactional: Op {}
 /// all.
 pub trait Perform<O: Op> {
     fn perform(&self, op: O, along: Vec<KeyWrite>) -> impl Future<Output = Result<O::Reply, StoreError>> + Send;
-}
-
-/// Passes the list of all operations to a macro: `Name verb -> Reply, inline|boxed, OpKind, at_once|waits;`. An
-/// operation and its reply are boxed in [`Request`] and [`Reply`] if either is large.
-#[macro_export]
-macro_rules! operations {
-    ($callback:ident) => {
-        $callback! {
-            // Queues and items
-
-            /// Creates a queue. Its dead queue must exist, must not have a dead queue itself, and must not be the queue
-            /// itself.
-            CreateQueue create_queue -> QueueSettings, boxed, Write, at_once;
-            /// Changes the settings of a queue. New timeouts apply to later leases and items only; `max_attempts` and
-            /// the dead queue apply to all items.
-            UpdateQueue update_queue -> QueueSettings, boxed, Write, at_once;
-            /// Deletes a queue with all its items. The dead queue of another queue is deleted only with `force`.
-            DeleteQueue delete_queue -> (), inline, Frees, at_once;
-            /// The settings of a queue.
-            GetQueue queue -> QueueSettings, boxed, Read, at_once;
-            /// Lists queues in the order of their names.
-            ListQueues queues -> Vec<QueueSettings>, inline, Read, at_once;
-            /// The statistics of a queue. They are exact after every operation, and their cost does not depend on the
-            /// size of the queue. The reply waits until all changes that are
-            /// due by time have been applied, unless the disk is full.
-            GetStats stats -> QueueStats, boxed, Read, at_once;
-            /// Adds items to one partition of a queue: all of them or none. The reply to a request with a request id is
-            /// remembered durably, for ten minutes by default: a repetition of the request gets the same reply. A leased
-            /// item may be completed in the same step.
-            Produce produce -> Produced, inline, Write, at_once;
-            /// Leases items. The attempt is counted when the item is leased: a holder that crashes has used one.
-            Lease lease -> Leased, inline, Prepares, waits;
-            /// Leases one item by its message id, ready or scheduled. `None` if there is none, or if it is leased.
-            LeaseByMessageId lease_by_message_id -> Option<Box<StoredItem>>, inline, Prepares, at_once;
-            /// Extends the deadlines of leases, to an earlier time only if the request says so. Each id has a separate
-            /// result.
-            Extend extend -> Vec<Result<Time, Rejection>>, inline, Prepares, at_once;
-            /// Reports the results of leased items, in the given order. Each item has a separate result.
-            Settle settle -> Vec<Result<Settled, Rejection>>, inline, Frees, at_once;
-            /// Removes all items in the given states and returns their number.
-            Clear clear -> u64, inline, Frees, at_once;
-            /// Adds items with the state that they had in another store. `None` for items whose source id already
-            /// exists.
-            Import import -> Vec<Option<ItemInfo>>, inline, Write, at_once;
-            /// Removes items in any state and returns how many existed.
-            DeleteItems delete_items -> u64, inline, Frees, at_once;
-            /// Lists items of a partition with their contents, in the order of their ids.
-            ListItems items -> Vec<StoredItem>, inline, Read, at_once;
-            /// One item by its current id.
-            GetItem item -> StoredItem, boxed, Read, at_once;
-
-            // Letters
-
-            /// The settings by which failures are assessed before they are captured.
-            GetCaptureSettings capture_settings -> CaptureSettings, inline, Read, at_once;
-            /// Captures failures as letters. A failure that was captured before is recognised.
-            Capture capture -> Vec<Captured>, inline, Write, at_once;
-            /// Claims letters that are due.
-            ClaimDue claim_due -> Claimed, inline, Prepares, waits;
-            /// Claims letters by their ids, regardless of their schedule: all of them or none.
-            ClaimById claim_by_id -> Claimed, inline, Prepares, at_once;
-            /// Archives letters in any status and returns how many were not archived before.
-            Archive archive -> u64, inline, Frees, at_once;
-            /// Restores archived letters to their previous status and returns their number.
-            Restore restore -> u64, inline, Write, at_once;
-            /// Restores archived letters that still have the revision that the caller saw. Each letter has a separate
-            /// result.
-            RestoreIfUnchanged restore_if_unchanged -> Vec<BulkResult>, inline, Write, at_once;
-            /// Gives exhausted letters their retries back, and schedules them as after their capture. Each letter has a
-            /// separate result.
-            Resume resume -> Vec<BulkResult>, inline, Write, at_once;
-            /// Restores letters from an external copy, completely and under their original ids. Each letter has a
-            /// separate result. Existing letters are kept, so that an interrupted request can be repeated.
-            Reinstate reinstate -> Vec<Result<Reinstated, Rejection>>, inline, Write, at_once;
-            /// Edits a letter that is not claimed. Its original content is kept.
-            Edit edit -> ItemInfo, boxed, Write, at_once;
-            /// Removes letters permanently and returns how many existed.
-            Purge purge -> u64, inline, Frees, at_once;
-            /// Archives or purges letters that still have the revision that the caller saw. Each letter has a separate
-            /// result.
-            ChangeIfUnchanged change_if_unchanged -> Vec<BulkResult>, inline, Frees, at_once;
-            /// Adds a note to a letter.
-            Annotate annotate -> (), inline, Write, at_once;
-            /// One letter with all its documents.
-            GetLetter letter -> FullLetter, boxed, Read, at_once;
-            /// Lists letters with their contents, in the order of their ids.
-            ListLetters letters -> Vec<StoredItem>, inline, Read, at_once;
-            /// Finds letters by indexed properties, in the order of their ids or of their next retries, without their
-            /// contents. A page may be short without being the last.
-            FindLetters find_letters -> FoundLetters, boxed, Read, at_once;
-            /// The faults of a queue: its live letters grouped by fingerprint, each with the id of one of them.
-            Groups faults -> Vec<FaultGroup>, inline, Read, at_once;
-
-            // The key space
-
-            /// Writes entries: all of them, or none if a condition does not hold.
-            WriteKeys write_keys -> (), inline, Write, at_once;
-            /// One entry by its key.
-            GetKey key -> Option<KeyEntry>, inline, Read, at_once;
-            /// Lists entries whose keys begin with a prefix, in the order of their keys.
-            ScanKeys keys -> Vec<KeyEntry>, inline, Read, at_once;
-
-            // The feed
-
-            /// Registers a reader of the feed, advances it, or removes it. Returns its position.
-            Cursor cursor -> u64, inline, Write, at_once;
-            /// Reads changed letters, each once with its newest state. Waits until there is one, and returns an empty
-            /// page after the timeout. Fails at once if the store is poisoned, since nothing can change any more.
-            ReadChanges changes -> FeedPage, inline, Read, waits;
-
-            /// The numbers of items that arrived, that are present, and that have ended. The first is always the sum of
-            /// the others.
-            GetConservation conservation -> Conservation, inline, Read, at_once;
-        }
-    };
 }
 
 /// How an operation is stored in [`Request`] and its reply in [`Reply`]: inline or boxed.
@@ -322,14 +206,114 @@ macro_rules! contract {
     };
 }
 
-operations!(contract);
+// Each row: `Name verb -> Reply, inline|boxed, OpKind, at_once|waits;`. An operation and its reply are boxed in `Request`
+// and `Reply` if either is large.
+contract! {
+    // Queues and items
 
-impl dyn Store + '_ {
-    /// Performs an operation and writes keys in the same transaction: both happen, or neither.
-    pub async fn with_keys<O: Transactional>(&self, op: O, along: Vec<KeyWrite>) -> Result<O::Reply, StoreError> {
-        let reply = self.submit(op.into(), along).await?;
-        O::unwrap(reply).ok_or(StoreError::WrongAnswer)
-    }
+    /// Creates a queue. Its dead queue must exist, must not have a dead queue itself, and must not be the queue
+    /// itself.
+    CreateQueue create_queue -> QueueSettings, boxed, Write, at_once;
+    /// Changes the settings of a queue. New timeouts apply to later leases and items only; `max_attempts` and
+    /// the dead queue apply to all items.
+    UpdateQueue update_queue -> QueueSettings, boxed, Write, at_once;
+    /// Deletes a queue with all its items. The dead queue of another queue is deleted only with `force`.
+    DeleteQueue delete_queue -> (), inline, Frees, at_once;
+    /// The settings of a queue.
+    GetQueue queue -> QueueSettings, boxed, Read, at_once;
+    /// Lists queues in the order of their names.
+    ListQueues queues -> Vec<QueueSettings>, inline, Read, at_once;
+    /// The statistics of a queue. They are exact after every operation, and their cost does not depend on the
+    /// size of the queue. The reply waits until all changes that are
+    /// due by time have been applied, unless the disk is full.
+    GetStats stats -> QueueStats, boxed, Read, at_once;
+    /// Adds items to one partition of a queue: all of them or none. The reply to a request with a request id is
+    /// remembered durably, for ten minutes by default: a repetition of the request gets the same reply. A leased
+    /// item may be completed in the same step.
+    Produce produce -> Produced, inline, Write, at_once;
+    /// Leases items. The attempt is counted when the item is leased: a holder that crashes has used one.
+    Lease lease -> Leased, inline, Prepares, waits;
+    /// Leases one item by its message id, ready or scheduled. `None` if there is none, or if it is leased.
+    LeaseByMessageId lease_by_message_id -> Option<Box<StoredItem>>, inline, Prepares, at_once;
+    /// Extends the deadlines of leases, to an earlier time only if the request says so. Each id has a separate
+    /// result.
+    Extend extend -> Vec<Result<Time, Rejection>>, inline, Prepares, at_once;
+    /// Reports the results of leased items, in the given order. Each item has a separate result.
+    Settle settle -> Vec<Result<Settled, Rejection>>, inline, Frees, at_once;
+    /// Removes all items in the given states and returns their number.
+    Clear clear -> u64, inline, Frees, at_once;
+    /// Adds items with the state that they had in another store. `None` for items whose source id already
+    /// exists.
+    Import import -> Vec<Option<ItemInfo>>, inline, Write, at_once;
+    /// Removes items in any state and returns how many existed.
+    DeleteItems delete_items -> u64, inline, Frees, at_once;
+    /// Lists items of a partition with their contents, in the order of their ids.
+    ListItems items -> Vec<StoredItem>, inline, Read, at_once;
+    /// One item by its current id.
+    GetItem item -> StoredItem, boxed, Read, at_once;
+
+    // Letters
+
+    /// The settings by which failures are assessed before they are captured.
+    GetCaptureSettings capture_settings -> CaptureSettings, inline, Read, at_once;
+    /// Captures failures as letters. A failure that was captured before is recognised.
+    Capture capture -> Vec<Captured>, inline, Write, at_once;
+    /// Claims letters that are due.
+    ClaimDue claim_due -> Claimed, inline, Prepares, waits;
+    /// Claims letters by their ids, regardless of their schedule: all of them or none.
+    ClaimById claim_by_id -> Claimed, inline, Prepares, at_once;
+    /// Archives letters in any status and returns how many were not archived before.
+    Archive archive -> u64, inline, Frees, at_once;
+    /// Restores archived letters to their previous status and returns their number.
+    Restore restore -> u64, inline, Write, at_once;
+    /// Restores archived letters that still have the revision that the caller saw. Each letter has a separate
+    /// result.
+    RestoreIfUnchanged restore_if_unchanged -> Vec<BulkResult>, inline, Write, at_once;
+    /// Gives exhausted letters their retries back, and schedules them as after their capture. Each letter has a
+    /// separate result.
+    Resume resume -> Vec<BulkResult>, inline, Write, at_once;
+    /// Restores letters from an external copy, completely and under their original ids. Each letter has a
+    /// separate result. Existing letters are kept, so that an interrupted request can be repeated.
+    Reinstate reinstate -> Vec<Result<Reinstated, Rejection>>, inline, Write, at_once;
+    /// Edits a letter that is not claimed. Its original content is kept.
+    Edit edit -> ItemInfo, boxed, Write, at_once;
+    /// Removes letters permanently and returns how many existed.
+    Purge purge -> u64, inline, Frees, at_once;
+    /// Archives or purges letters that still have the revision that the caller saw. Each letter has a separate
+    /// result.
+    ChangeIfUnchanged change_if_unchanged -> Vec<BulkResult>, inline, Frees, at_once;
+    /// Adds a note to a letter.
+    Annotate annotate -> (), inline, Write, at_once;
+    /// One letter with all its documents.
+    GetLetter letter -> FullLetter, boxed, Read, at_once;
+    /// Lists letters with their contents, in the order of their ids.
+    ListLetters letters -> Vec<StoredItem>, inline, Read, at_once;
+    /// Finds letters by indexed properties, in the order of their ids or of their next retries, without their
+    /// contents. A page may be short without being the last.
+    FindLetters find_letters -> FoundLetters, boxed, Read, at_once;
+    /// The failure groups of a queue: its live letters grouped by fingerprint, each with the id of one of them.
+    Groups failure_groups -> Vec<FailureGroupInfo>, inline, Read, at_once;
+
+    // The key space
+
+    /// Writes entries: all of them, or none if a condition does not hold.
+    WriteKeys write_keys -> (), inline, Write, at_once;
+    /// One entry by its key.
+    GetKey key -> Option<KeyEntry>, inline, Read, at_once;
+    /// Lists entries whose keys begin with a prefix, in the order of their keys.
+    ScanKeys keys -> Vec<KeyEntry>, inline, Read, at_once;
+
+    // The feed
+
+    /// Registers a reader of the feed, advances it, or removes it. Returns its position.
+    Cursor cursor -> u64, inline, Write, at_once;
+    /// Reads changed letters, each once with its newest state. Waits until there is one, and returns an empty
+    /// page after the timeout. Fails at once if the store is poisoned, since nothing can change any more.
+    ReadChanges changes -> FeedPage, inline, Read, waits;
+
+    /// The numbers of items that arrived, that are present, and that have ended. The first is always the sum of
+    /// the others.
+    GetConservation conservation -> Conservation, inline, Read, at_once;
 }
 
 /// Implements [`Perform`] for operations that a store does not offer: they fail with [`StoreError::NotOffered`].

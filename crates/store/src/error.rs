@@ -46,6 +46,27 @@ pub enum StoreError {
     WrongAnswer,
 }
 
+impl StoreError {
+    /// The stable name of the error; that of a rejection for a rejected request.
+    pub fn reason(&self) -> &str {
+        match self {
+            Self::Rejected(rejection) => rejection.reason(),
+            Self::Overloaded => "overloaded",
+            Self::TimedOut => "timed_out",
+            Self::QueueGone => "queue_gone",
+            Self::Closed => "closed",
+            Self::Full => "disk_full",
+            Self::Poisoned => "disk_failed",
+            Self::Damaged(_) => "items_damaged",
+            Self::Unreadable(_) => "unreadable",
+            Self::Unavailable(_) => "unavailable",
+            Self::Denied(_) => "denied",
+            Self::NotOffered(_) => "not_offered",
+            Self::WrongAnswer => "wrong_answer",
+        }
+    }
+}
+
 /// The first of these items, and the number of the others.
 fn list(items: &[ItemId]) -> String {
     match items {

@@ -4,31 +4,35 @@ use anyhow::{Result, bail};
 
 use super::against::{self, Rounds};
 use super::build::{BenchmarkRun, Build};
+use super::cold_build;
 use crate::cargo::{benchmark_services, root, target_directory};
 use crate::services::{self, Running};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The benchmark to run; `cargo xtask bench help` lists them.
+    /// The benchmark to run; `cargo xtask bench help` lists them. `build` measures a cold build of the program.
     name: String,
     /// Run only this part of the benchmark, if it has parts.
     #[arg(long)]
     part: Option<String>,
     /// Exit with code 1 if a target is missed; with --against, if a figure is worse by more than 10 %.
     #[arg(long)]
-    check: bool,
+    pub(super) check: bool,
     /// Print one JSON object per line.
     #[arg(long, conflicts_with = "against")]
     json: bool,
     /// Also build this git revision, run both alternately, and compare the medians.
     #[arg(long, value_name = "REV")]
-    against: Option<String>,
+    pub(super) against: Option<String>,
     /// How often each build runs.
     #[arg(long, requires = "against", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=100))]
     rounds: u32,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    if arguments.name == "build" {
+        return cold_build::run(arguments);
+    }
     // Dropped at the end, which stops only the services that this run has started.
     let running: Vec<Running> =
         benchmark_services(&arguments.name)?.iter().map(|name| services::up(name)).collect::<Result<_>>()?;

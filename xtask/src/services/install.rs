@@ -28,6 +28,16 @@ pub(super) fn ensure_module(module: &str, package: &Package) -> Result<()> {
     ensure_that(&format!("the Python module {module}"), package, || is_importable(module))
 }
 
+/// Installs what the Kafka client needs to be compiled with the system's OpenSSL.
+pub(crate) fn ensure_openssl() -> Result<()> {
+    let is_there = || {
+        let found = Command::new("pkg-config").args(["--exists", "openssl"]).status();
+        found.is_ok_and(|status| status.success())
+    };
+    ensure_that("pkg-config", &Package { name: "pkg-config", units: &[] }, || exists("pkg-config"))?;
+    ensure_that("the headers of OpenSSL", &Package { name: "libssl-dev", units: &[] }, is_there)
+}
+
 /// Packages of Debian are for the Python of Debian, which may not be the first one on the `PATH`.
 fn is_importable(module: &str) -> bool {
     let import = format!("import {module}");

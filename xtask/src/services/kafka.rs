@@ -19,38 +19,21 @@
 //!
 //! The first command initialises the data; after a kill, only the second one runs again. Root needs no other user. The
 //! settings need separate ports and a separate folder. With the default session timeout, the controller rejects a
-//! killed broker for nine seconds after its restart.
-//!
-//! ```text
-//! process.roles=broker,controller
-//! node.id=1
-//! controller.quorum.voters=1@127.0.0.1:PORT2
-//! controller.listener.names=CONTROLLER
-//! listeners=PLAINTEXT://127.0.0.1:PORT1,CONTROLLER://127.0.0.1:PORT2
-//! log.dirs=FOLDER
-//! offsets.topic.replication.factor=1
-//! transaction.state.log.replication.factor=1
-//! transaction.state.log.min.isr=1
-//! group.initial.rebalance.delay.ms=0
-//! auto.create.topics.enable=false
-//! broker.session.timeout.ms=2000
-//! broker.heartbeat.interval.ms=500
-//! ```
+//! killed broker for nine seconds after its restart. `crates/kafka/tests/it/fixture/own_broker.rs` has the settings.
 //!
 //! For a separate broker with TLS, `tls/server.p12` in the distribution (password `redrive-secret`) is a key store with
 //! a certificate for 127.0.0.1 and localhost.
 
 use std::fs;
-use std::io::{Read, Write};
-use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::io::Read;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
 use super::install::Package;
-use super::service::{StartContext, Variable, free_port};
+use super::service::{StartContext, Variable, ask, free_port, write};
 use super::user::User;
 use super::{Service, install, java};
 
@@ -123,9 +106,7 @@ fn start(context: &StartContext<'_>) -> Result<Command> {
     let home = java::distribution(directory, FOLDER, create_home)?;
     USER.own(directory)?;
     for folder in ["data", "tmp"] {
-        let folder = directory.join(folder);
-        fs::create_dir(&folder).with_context(|| format!("could not create {}", folder.display()))?;
-        USER.own(&folder)?;
+        USER.create(&directory.join(folder))?;
     }
     let sasl_ssl = SocketAddr::from((Ipv4Addr::LOCALHOST, free_port()?));
     write(&directory.join(SASL_SSL_ADDRESS), &sasl_ssl.to_string())?;
@@ -237,10 +218,6 @@ fn check(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-fn write(path: &Path, text: &str) -> Result<()> {
-    fs::write(path, text).with_context(|| format!("could not write {}", path.display()))
-}
-
 fn home(directory: &Path) -> PathBuf {
     directory.with_file_name(FOLDER)
 }
@@ -256,20 +233,15 @@ const METADATA_REQUEST: [u8; 19] = [0, 0, 0, 15, 0, 3, 0, 4, 0, 0, 0, 7, 0xff, 0
 
 /// Whether the broker lists itself in its metadata. It listens earlier, but cannot create topics until then.
 fn answers(address: SocketAddr) -> bool {
-    let ask = || -> std::io::Result<[u8; 16]> {
-        let mut stream = TcpStream::connect_timeout(&address, Duration::from_secs(1))?;
-        stream.set_read_timeout(Some(Duration::from_secs(5)))?;
-        stream.write_all(&METADATA_REQUEST)?;
-        let mut answer = [0; 16];
-        stream.read_exact(&mut answer)?;
-        Ok(answer)
-    };
     // Size, correlation id, throttle time, number of brokers.
-    ask().is_ok_and(|answer| answer[4..8] == METADATA_REQUEST[8..12] && answer[12..] == [0, 0, 0, 1])
+    let mut answer = [0; 16];
+    let has_answered = ask(address, &METADATA_REQUEST).and_then(|mut stream| stream.read_exact(&mut answer)).is_ok();
+    has_answered && answer[4..8] == METADATA_REQUEST[8..12] && answer[12..] == [0, 0, 0, 1]
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
     use std::net::TcpListener;
     use std::thread;
 

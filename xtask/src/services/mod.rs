@@ -19,6 +19,7 @@ mod user;
 #[cfg(test)]
 pub(crate) use commands::is_known;
 pub(crate) use commands::{Arguments, run, up};
+pub(crate) use install::ensure_openssl;
 pub(crate) use service::{Running, Service, identifier};
 
 /// All services, sorted by name.

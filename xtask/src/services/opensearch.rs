@@ -1,15 +1,13 @@
 //! OpenSearch: a single node of the project's minimal distribution.
 
-use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 use std::{env, fs};
 
 use anyhow::{Context, Result};
 
-use super::service::{StartContext, free_port};
+use super::service::{StartContext, ask_to_end, free_port, write};
 use super::user::User;
 use super::{Service, install, java};
 
@@ -33,13 +31,10 @@ fn start(context: &StartContext<'_>) -> Result<Command> {
     let config = directory.join("config");
     USER.own(directory)?;
     for folder in ["config", "data", "logs", "tmp"] {
-        let folder = directory.join(folder);
-        fs::create_dir(&folder).with_context(|| format!("could not create {}", folder.display()))?;
-        USER.own(&folder)?;
+        USER.create(&directory.join(folder))?;
     }
-    fs::write(config.join("opensearch.yml"), settings(context)?)
-        .context("could not write the settings of OpenSearch")?;
-    fs::write(config.join("jvm.options"), JVM_OPTIONS).context("could not write the settings of OpenSearch")?;
+    write(&config.join("opensearch.yml"), &settings(context)?)?;
+    write(&config.join("jvm.options"), JVM_OPTIONS)?;
     fs::copy(home.join("config/log4j2.properties"), config.join("log4j2.properties"))
         .context("the OpenSearch distribution has an unexpected layout")?;
     for file in ["opensearch.yml", "jvm.options", "log4j2.properties"] {
@@ -94,15 +89,8 @@ fn java_home() -> Result<PathBuf> {
 
 /// Whether the cluster reports a usable status, not only whether the port is open.
 fn answers(address: SocketAddr) -> bool {
-    let ask = || -> std::io::Result<String> {
-        let mut stream = TcpStream::connect_timeout(&address, Duration::from_secs(1))?;
-        stream.set_read_timeout(Some(Duration::from_secs(5)))?;
-        stream.write_all(b"GET /_cluster/health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")?;
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer)?;
-        Ok(answer)
-    };
-    ask().is_ok_and(|answer| {
+    let question = b"GET /_cluster/health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
+    ask_to_end(address, question).is_ok_and(|answer| {
         answer.starts_with("HTTP/1.1 200") && answer.contains("\"status\":") && !answer.contains("\"status\":\"red\"")
     })
 }

@@ -1,17 +1,15 @@
 //! RabbitMQ, and the port mapper (epmd) that Erlang needs.
 
-use std::fs;
-use std::io::{Read, Write};
-use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::io::Read;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
 
 use anyhow::{Context, Result};
 
 use super::Service;
 use super::install::Package;
-use super::service::{StartContext, free_port};
+use super::service::{StartContext, ask, free_port, write};
 use super::user::User;
 
 pub(super) const SERVICE: Service = Service {
@@ -44,9 +42,10 @@ const SERVER: &str = "/usr/lib/rabbitmq/bin/rabbitmq-server";
 fn start(context: &StartContext<'_>) -> Result<Command> {
     let directory = context.directory;
     let port_mapper = context.needs.first().context("the port mapper of RabbitMQ is missing")?.port();
-    write(directory, "rabbitmq.conf", &format!("listeners.tcp.1 = 127.0.0.1:{}\n", context.port))?;
+    let listener = format!("listeners.tcp.1 = 127.0.0.1:{}\n", context.port);
+    write(&directory.join("rabbitmq.conf"), &listener)?;
     // No plugins, whatever the system-wide configuration enables.
-    write(directory, "enabled_plugins", "[].\n")?;
+    write(&directory.join("enabled_plugins"), "[].\n")?;
     USER.own(directory)?;
 
     let program = if Path::new(SERVER).exists() { SERVER } else { "rabbitmq-server" };
@@ -76,15 +75,10 @@ fn start(context: &StartContext<'_>) -> Result<Command> {
     Ok(command)
 }
 
-fn write(directory: &Path, name: &str, text: &str) -> Result<()> {
-    let path = directory.join(name);
-    fs::write(&path, text).with_context(|| format!("could not write {}", path.display()))
-}
-
 /// Whether the server answers the protocol header of AMQP 0-9-1 with the method `connection.start`.
 fn answers(address: SocketAddr) -> bool {
     const START: [u8; 4] = [0, 10, 0, 10];
-    let [kind, _, _, _, _, _, _, method @ ..] = ask::<11>(address, b"AMQP\0\0\x09\x01").unwrap_or_default();
+    let [kind, _, _, _, _, _, _, method @ ..] = first_bytes::<11>(address, b"AMQP\0\0\x09\x01").unwrap_or_default();
     kind == 1 && method == START
 }
 
@@ -98,14 +92,11 @@ fn start_port_mapper(context: &StartContext<'_>) -> Result<Command> {
 /// Whether the port mapper answers the request for its names, whose reply starts with its port.
 fn port_mapper_answers(address: SocketAddr) -> bool {
     const NAMES: [u8; 3] = [0, 1, b'n'];
-    ask::<4>(address, &NAMES).is_ok_and(|port| u32::from_be_bytes(port) == u32::from(address.port()))
+    first_bytes::<4>(address, &NAMES).is_ok_and(|port| u32::from_be_bytes(port) == u32::from(address.port()))
 }
 
-fn ask<const N: usize>(address: SocketAddr, question: &[u8]) -> std::io::Result<[u8; N]> {
-    let mut stream = TcpStream::connect_timeout(&address, Duration::from_secs(1))?;
-    stream.set_read_timeout(Some(Duration::from_secs(1)))?;
-    stream.write_all(question)?;
+fn first_bytes<const N: usize>(address: SocketAddr, question: &[u8]) -> std::io::Result<[u8; N]> {
     let mut answer = [0; N];
-    stream.read_exact(&mut answer)?;
+    ask(address, question)?.read_exact(&mut answer)?;
     Ok(answer)
 }

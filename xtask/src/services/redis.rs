@@ -1,15 +1,14 @@
 //! Redis with an append-only file: a server, a durable one, and a cluster.
 
-use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::io::Read;
+use std::net::SocketAddr;
 use std::process::Command;
-use std::time::Duration;
 
 use anyhow::Result;
 
 use super::Service;
 use super::install::Package;
-use super::service::StartContext;
+use super::service::{StartContext, ask};
 
 pub(super) const SERVICE: Service = Service {
     name: "redis",
@@ -91,11 +90,8 @@ fn answers(address: SocketAddr) -> bool {
 
 /// The answer to a command, which must fit into 512 bytes.
 fn answer(address: SocketAddr, command: &[u8]) -> std::io::Result<String> {
-    let mut stream = TcpStream::connect_timeout(&address, Duration::from_secs(1))?;
-    stream.set_read_timeout(Some(Duration::from_secs(1)))?;
-    stream.write_all(command)?;
     let mut answer = [0; 512];
-    let length = stream.read(&mut answer)?;
+    let length = ask(address, command)?.read(&mut answer)?;
     Ok(String::from_utf8_lossy(&answer[..length]).into_owned())
 }
 

@@ -1,6 +1,7 @@
 //! Finds, starts and stops a service, and waits until it answers.
 
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::io::Write;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -57,10 +58,6 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    pub(crate) const fn name(&self) -> &'static str {
-        self.service.name
-    }
-
     /// The environment variables of its tests, with their values. The first one has the address.
     pub(crate) fn variables(&self) -> Result<Vec<(String, String)>> {
         let directory = self.service.directory();
@@ -168,6 +165,23 @@ impl Service {
         }
         Ok(was_running)
     }
+}
+
+/// Sends a question to a service, whose answer can then be read from the stream. Each part of it may take five seconds.
+pub(super) fn ask(address: SocketAddr, question: &[u8]) -> std::io::Result<TcpStream> {
+    let mut stream = TcpStream::connect_timeout(&address, Duration::from_secs(1))?;
+    stream.set_read_timeout(Some(Duration::from_secs(5)))?;
+    stream.write_all(question)?;
+    Ok(stream)
+}
+
+/// The whole answer to a question after which the service closes the connection.
+pub(super) fn ask_to_end(address: SocketAddr, question: &[u8]) -> std::io::Result<String> {
+    std::io::read_to_string(ask(address, question)?)
+}
+
+pub(super) fn write(path: &Path, text: &str) -> Result<()> {
+    fs::write(path, text).with_context(|| format!("could not write {}", path.display()))
 }
 
 /// The name of a service as variables and modules spell it.

@@ -1,6 +1,7 @@
 //! The user of a service: many refuse to run as root, and none needs to.
 
 use std::ffi::OsStr;
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
@@ -27,6 +28,12 @@ impl User {
         let asked = Command::new("id").args(["--group", self.0]).output();
         let known = asked.ok().filter(|output| output.status.success());
         known.map_or_else(|| self.0.to_owned(), |output| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    }
+
+    /// Creates a folder of this user.
+    pub(super) fn create(self, directory: &Path) -> Result<()> {
+        fs::create_dir(directory).with_context(|| format!("could not create {}", directory.display()))?;
+        self.own(directory)
     }
 
     /// Changes the owner of the folder to this user, and checks that the user can write to it.

@@ -16,20 +16,21 @@ use Allowed::{AllBut, Only};
 const LAYERS: &[(&str, Allowed)] = &[
     ("core", Only(&[])),
     ("http", Only(&[])),
+    ("testkit", Only(&[])),
     ("journal", Only(&[])),
-    ("proto", Only(&["core"])),
     ("model", Only(&["core"])),
-    ("store", Only(&["core", "model"])),
+    ("proto", Only(&["core", "model"])),
+    ("store", Only(&["core", "model", "testkit"])),
     ("queue", Only(&["core", "model"])),
     ("embedded", Only(&["core", "model", "store", "queue", "journal"])),
-    ("run", Only(&["core", "http", "model", "store"])),
+    ("run", Only(&["core", "http", "model", "store", "testkit"])),
     ("search", Only(&["core", "http", "model", "store"])),
-    ("mailbox", Only(&["core", "model", "store", "run"])),
+    ("mailbox", Only(&["core", "model", "store", "run", "testkit"])),
     ("redis", Only(&["core", "store", "mailbox"])),
     ("kafka", Only(&["core", "model", "store", "run"])),
     ("client", Only(&["core", "http", "proto", "model", "store", "run"])),
     ("routes", Only(&["core", "http", "model", "store", "run", "kafka", "mailbox", "redis", "client"])),
-    ("server", Only(&["core", "proto", "model", "store", "run", "search", "kafka", "routes"])),
+    ("server", Only(&["core", "proto", "model", "store", "run", "search", "routes"])),
     ("redrive", AllBut(&["cli", "bench", "generate", "xtask"])),
     ("cli", AllBut(&["bench", "generate", "xtask"])),
     ("bench", AllBut(&[])),
@@ -83,7 +84,7 @@ mod tests {
             name: (*name).to_owned(),
             kind: kind.map(str::to_owned),
         };
-        Package { name: name.to_owned(), dependencies: dependencies.iter().map(dependency).collect() }
+        Package::sample(name, dependencies.iter().map(dependency).collect())
     }
 
     #[test]
@@ -108,7 +109,7 @@ mod tests {
             findings(&packages),
             [
                 "core → queue: core may depend on no crate of the workspace",
-                "run → queue: run may depend on core, http, model, store only",
+                "run → queue: run may depend on core, http, model, store, testkit only",
             ]
         );
     }
@@ -134,5 +135,19 @@ mod tests {
     fn a_crate_without_a_layer_is_a_finding() {
         let packages = [package("redrive-extra", &[])];
         assert_eq!(findings(&packages), ["add crate extra to the table in xtask/src/structure/layers.rs"]);
+    }
+
+    /// A user of the library who wants the server alone waits for no client library.
+    #[test]
+    fn the_server_alone_compiles_no_client_library() {
+        let features = ["--no-default-features", "--features", "server", "--edges", "normal,build"];
+        let mut tree = crate::cargo::cargo();
+        let tree = tree.args(["tree", "--locked", "--package", "redrive", "--prefix", "none"]).args(features).output();
+        let tree = String::from_utf8(tree.unwrap().stdout).unwrap();
+        let has = |name: &str| tree.lines().any(|line| line.split(' ').next() == Some(name));
+        assert!(has("redrive-server"), "{tree}");
+        for library in ["rdkafka", "rdkafka-sys", "redis", "tonic", "openssl-sys"] {
+            assert!(!has(library), "{library} is a dependency of the server");
+        }
     }
 }

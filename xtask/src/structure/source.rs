@@ -110,34 +110,38 @@ pub(super) fn without_tests(mut sources: Vec<SourceFile>) -> Vec<SourceFile> {
     sources
 }
 
+/// Files with these paths and texts.
+#[cfg(test)]
+pub(super) fn samples(files: &[(&str, &str)]) -> Vec<SourceFile> {
+    let parse = |(path, text): &(&str, &str)| SourceFile::parse(path, (*text).to_owned()).expect("Rust");
+    files.iter().map(parse).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn source(path: &str, text: &str) -> SourceFile {
-        SourceFile::parse(path, text.to_owned()).expect("the test's source is Rust")
-    }
-
     #[test]
     fn the_module_of_a_file_follows_from_its_path() {
-        assert_eq!(source("crates/a/src/lib.rs", "").module, [] as [&str; 0]);
-        assert_eq!(source("crates/a/src/x.rs", "").module, ["x"]);
-        assert_eq!(source("crates/a/src/x/mod.rs", "").module, ["x"]);
-        assert_eq!(source("crates/a/src/x/y.rs", "").module, ["x", "y"]);
+        let module = |path| samples(&[(path, "")]).remove(0).module;
+        assert_eq!(module("crates/a/src/lib.rs"), [] as [&str; 0]);
+        assert_eq!(module("crates/a/src/x.rs"), ["x"]);
+        assert_eq!(module("crates/a/src/x/mod.rs"), ["x"]);
+        assert_eq!(module("crates/a/src/x/y.rs"), ["x", "y"]);
     }
 
     #[test]
     fn test_files_are_excluded() {
-        let sources = vec![
-            source("crates/a/src/lib.rs", "mod x; #[cfg(test)] mod harness; #[cfg(feature = \"f\")] mod y;"),
-            source("crates/a/src/x.rs", ""),
-            source("crates/a/src/y.rs", ""),
-            source("crates/a/src/harness/mod.rs", ""),
-            source("crates/a/src/harness/disk.rs", ""),
-            source("crates/a/src/x/tests.rs", ""),
-            source("crates/a/src/tests/many.rs", ""),
-            source("crates/b/src/harness.rs", ""),
-        ];
+        let sources = samples(&[
+            ("crates/a/src/lib.rs", "mod x; #[cfg(test)] mod harness; #[cfg(feature = \"f\")] mod y;"),
+            ("crates/a/src/x.rs", ""),
+            ("crates/a/src/y.rs", ""),
+            ("crates/a/src/harness/mod.rs", ""),
+            ("crates/a/src/harness/disk.rs", ""),
+            ("crates/a/src/x/tests.rs", ""),
+            ("crates/a/src/tests/many.rs", ""),
+            ("crates/b/src/harness.rs", ""),
+        ]);
         let kept: Vec<_> = without_tests(sources).into_iter().map(|source| source.path).collect();
         let expected = ["crates/a/src/lib.rs", "crates/a/src/x.rs", "crates/a/src/y.rs", "crates/b/src/harness.rs"];
         assert_eq!(kept, expected);

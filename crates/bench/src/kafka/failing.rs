@@ -5,10 +5,9 @@ use redrive_core::{Evidence, Failure, Span, SplitMix64};
 use redrive_kafka::KafkaSettings;
 use redrive_run::{Call, Handled};
 
-use super::consumer_run;
+use super::consumer_run::{WORK, run, settings};
 use super::fixture::{Backlog, KafkaBench};
 use super::stopwatch::Stopwatch;
-use super::work::{WORK, settings};
 
 const ATTEMPTS: u32 = 3;
 /// One of this many records fails.
@@ -35,7 +34,7 @@ pub(super) async fn rate(bench: &KafkaBench, backlog: &Backlog, records: u64) ->
             if fails { Handled::failed(Failure::typed(Evidence::http(503))) } else { Handled::DONE }
         }
     };
-    let run = consumer_run::run(settings, handler, &stopwatch).await?;
+    let run = run(settings, handler, &stopwatch).await?;
     // Letters of the last moment are not confirmed yet.
     let least = run.report.done / ONE_OF * 8 / 10;
     ensure!(run.snapshot.letters >= least, "{} letters, and at least {least} expected", run.snapshot.letters);

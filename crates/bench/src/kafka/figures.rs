@@ -8,13 +8,7 @@ use crate::figure::Figure;
 use crate::part::{Part, is_selected};
 
 pub(crate) fn figures(part: Option<Part>) -> Result<Vec<Figure>> {
-    let bench = KafkaBench::new()?;
-    let figures = of_parts(&bench, part);
-    // The broker may have been running before, and go on afterwards.
-    let deleted = bench.runtime.block_on(bench.cluster.delete_topics());
-    let figures = figures?;
-    deleted?;
-    Ok(figures)
+    KafkaBench::measure(|bench| of_parts(bench, part))
 }
 
 fn of_parts(bench: &KafkaBench, part: Option<Part>) -> Result<Vec<Figure>> {

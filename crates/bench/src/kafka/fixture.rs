@@ -24,9 +24,15 @@ pub(crate) struct Backlog {
 }
 
 impl KafkaBench {
-    pub(crate) fn new() -> Result<Self> {
+    /// Measures on the broker, and deletes the topics: it may have been running before, and go on afterwards.
+    pub(crate) fn measure<T>(measure: impl FnOnce(&Self) -> Result<T>) -> Result<T> {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-        Ok(Self { runtime, cluster: Cluster::from_environment()? })
+        let bench = Self { runtime, cluster: Cluster::from_environment()? };
+        let measured = measure(&bench);
+        let deleted = bench.runtime.block_on(bench.cluster.delete_topics());
+        let measured = measured?;
+        deleted?;
+        Ok(measured)
     }
 
     pub(super) fn backlog(&self) -> Result<Backlog> {

@@ -62,7 +62,6 @@ pub(super) async fn rate(cluster: &Cluster, topic: &str, records: u64) -> Result
 }
 
 /// Sends records until there are none left. A batch is sent when it is full, or when nothing more was fetched ahead.
-#[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
 fn read(mut consumer: PlainConsumer, tx: &mpsc::Sender<Vec<OwnedRecord>>, records: u64) -> Result<()> {
     let mut left = records;
     let started = Instant::now();

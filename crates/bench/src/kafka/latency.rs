@@ -16,7 +16,7 @@ use super::fixture::{KafkaBench, RUNS};
 use super::keys::KEYS;
 use super::partition_threads;
 use super::stopwatch::Stopwatch;
-use crate::figure::{Figure, Reference, Target, progress};
+use crate::figure::{Figure, Target, progress};
 use crate::measure::median;
 
 /// The threads can process about twice as many.
@@ -36,12 +36,10 @@ pub(super) fn figures(bench: &KafkaBench) -> Result<Vec<Figure>> {
         p50.push((own.percentile(50), threads.percentile(50)));
         p99.push((own.percentile(99), threads.percentile(99)));
     }
-    let figure = |name, (value, reference)| Figure {
-        name,
-        value,
-        unit: "ms from the broker's timestamp",
-        reference: Reference { name: "one thread per partition", value: reference },
-        target: Target::OrientationRatioAtMost(1.5),
+    let figure = |name, times| {
+        Figure::of(name, "ms from the broker's timestamp", times)
+            .beside("one thread per partition", Target::RatioAtMost(1.5))
+            .for_orientation()
     };
     Ok(vec![figure("p50 at 2000/s, 0.5 ms", median(p50)), figure("p99 at 2000/s, 0.5 ms", median(p99))])
 }
@@ -126,7 +124,6 @@ fn of_threads(bench: &KafkaBench) -> Result<SortedLatencies> {
 }
 
 /// Produces records at the rate: each when it is due, or immediately if it is late.
-#[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
 fn produce(cluster: &Cluster, topic: &str) -> Result<()> {
     let producer = cluster.producer("0")?;
     let begin = Instant::now();

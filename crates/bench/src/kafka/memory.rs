@@ -10,8 +10,8 @@ use redrive_run::Call;
 
 use super::cluster::{Cluster, PARTITIONS};
 use super::fixture::Backlog;
-use crate::figure::{Figure, Reference, Target, progress};
-use crate::resident::resident_bytes;
+use crate::figure::{Figure, Target, progress};
+use crate::process::resident_bytes;
 
 /// If this variable is set, the program measures the memory of a consumer of this topic.
 const CHILD_VARIABLE: &str = "REDRIVE_BENCH_KAFKA_MEMORY";
@@ -32,13 +32,11 @@ pub(super) fn figures(backlog: &Backlog) -> Result<Vec<Figure>> {
     ensure!(child.status.success(), "the process of the consumer failed: {}", child.status);
     let growth: u64 = String::from_utf8(child.stdout)?.trim().parse().context("the process printed no number")?;
     let limit = KafkaSettings::default().queue_max_bytes as f64 / MIB + CLIENT_QUEUE;
-    Ok(vec![Figure {
-        name: "memory, blocked handlers",
-        value: growth as f64 / MIB,
-        unit: "MiB of growth, 1 M records waiting",
-        reference: Reference { name: "queue_max_bytes + client queue", value: limit },
-        target: Target::AtMost(200.0),
-    }])
+    let memory = (growth as f64 / MIB, limit);
+    Ok(vec![
+        Figure::of("memory, blocked handlers", "MiB of growth, 1 M records waiting", memory)
+            .beside("queue_max_bytes + client queue", Target::AtMost(200.0)),
+    ])
 }
 
 /// The topic, if this process was started to measure the memory of a consumer.

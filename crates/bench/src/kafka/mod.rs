@@ -17,7 +17,6 @@ pub(crate) mod plain_loop;
 mod skew;
 mod stopwatch;
 mod waiting;
-mod work;
 
 pub(crate) use figures::figures;
 pub(crate) use fixture::{Backlog, KafkaBench};

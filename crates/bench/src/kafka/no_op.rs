@@ -6,9 +6,9 @@ use redrive_run::Call;
 use super::fixture::{Backlog, KafkaBench, RUNS, UNIT};
 use super::stopwatch::Stopwatch;
 use super::{consumer_run, hand_over, plain_loop};
-use crate::cpu_time::cpu_time;
-use crate::figure::{Figure, Reference, Target, progress};
+use crate::figure::{Figure, Target, progress};
 use crate::measure::median;
+use crate::process::cpu_time;
 
 pub(super) fn figures(bench: &KafkaBench, backlog: &Backlog) -> Result<Vec<Figure>> {
     progress("handlers that do nothing");
@@ -22,23 +22,11 @@ pub(super) fn figures(bench: &KafkaBench, backlog: &Backlog) -> Result<Vec<Figur
         by_plain.push((own, plain));
         by_hand_over.push((own, handed_over));
     }
-    let (value, reference) = median(by_plain);
-    let of_plain = Figure {
-        name: "no-op handlers",
-        value,
-        unit: UNIT,
-        reference: Reference { name: "tuned plain loop", value: reference },
-        target: Target::RatioAtLeast(0.5),
-    };
-    let (value, reference) = median(by_hand_over);
-    let of_hand_over = Figure {
-        name: "no-op, owned records",
-        value,
-        unit: UNIT,
-        reference: Reference { name: "bare hand-over to a task, batches of 512", value: reference },
-        target: Target::RatioAtLeast(0.7),
-    };
-    Ok(vec![of_plain, of_hand_over])
+    Ok(vec![
+        Figure::of("no-op handlers", UNIT, median(by_plain)).beside("tuned plain loop", Target::RatioAtLeast(0.5)),
+        Figure::of("no-op, owned records", UNIT, median(by_hand_over))
+            .beside("bare hand-over to a task, batches of 512", Target::RatioAtLeast(0.7)),
+    ])
 }
 
 /// Prints the rate and the processor time of this process, which shares the machine with the broker.

@@ -26,7 +26,6 @@ pub(super) fn run(
     })
 }
 
-#[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
 fn process(
     cluster: &Cluster,
     topic: &str,

@@ -58,7 +58,6 @@ impl PlainConsumer {
         Ok(self.consumer.poll(wait).transpose()?)
     }
 
-    #[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
     fn commit_if_due(&mut self) -> Result<()> {
         let now = Instant::now();
         let committed_at = *self.committed_at.get_or_insert(now);

@@ -11,7 +11,6 @@ use super::plain_consumer::PlainConsumer;
 use super::stopwatch::{RUN_MAX, Stopwatch};
 
 /// The records per second of the calling thread.
-#[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
 pub(crate) fn rate(cluster: &Cluster, topic: &str, records: u64) -> Result<f64> {
     let mut consumer = PlainConsumer::of_group(cluster, topic)?;
     let stopwatch = Stopwatch::new(records);

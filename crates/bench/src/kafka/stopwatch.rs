@@ -18,6 +18,7 @@ pub(super) struct Stopwatch {
     shared: Arc<Counts>,
 }
 
+#[derive(Default)]
 struct Counts {
     records: u64,
     begun: OnceLock<Instant>,
@@ -31,24 +32,13 @@ struct Counts {
 impl Stopwatch {
     /// Ends when this number of records is done.
     pub(super) fn new(records: u64) -> Self {
-        let shared = Counts {
-            records,
-            begun: OnceLock::new(),
-            ended: OnceLock::new(),
-            done: AtomicU64::new(0),
-            work_micros: AtomicU64::new(0),
-            work_count: AtomicU64::new(0),
-            all_done: Notify::new(),
-        };
-        Self { shared: Arc::new(shared) }
+        Self { shared: Arc::new(Counts { records, ..Counts::default() }) }
     }
 
-    #[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
     pub(super) fn begin(&self) {
         self.shared.begun.get_or_init(Instant::now);
     }
 
-    #[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
     pub(super) fn done(&self) {
         let Counts { records, ended, done, all_done, .. } = &*self.shared;
         if done.fetch_add(1, Ordering::Relaxed) + 1 == *records {
@@ -62,7 +52,6 @@ impl Stopwatch {
     }
 
     /// Does the work of a handler and measures it.
-    #[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
     pub(super) async fn work(&self, work: Duration) {
         self.begin();
         let begin = Instant::now();
@@ -88,7 +77,6 @@ impl Stopwatch {
     }
 
     /// The records per second so far.
-    #[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
     pub(super) fn rate(&self) -> Result<f64> {
         let Counts { begun, ended, done, .. } = &*self.shared;
         let begun = begun.get().context("no record arrived")?;

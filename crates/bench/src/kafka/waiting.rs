@@ -1,14 +1,13 @@
 //! Handlers that wait for 5 ms: the consumer should keep all its slots busy all the time, whether or
 //! not some records fail.
 
-use anyhow::{Result, ensure};
-use redrive_run::Call;
+use anyhow::Result;
 
+use super::consumer_run::{CONCURRENCY, WORK, settings, waiting_rate};
 use super::fixture::{Backlog, KafkaBench, RUNS, UNIT};
 use super::stopwatch::Stopwatch;
-use super::work::{CONCURRENCY, WORK, settings};
-use super::{consumer_run, failing, partition_threads};
-use crate::figure::{Figure, Reference, Target, progress};
+use super::{failing, partition_threads};
+use crate::figure::{Figure, Target, progress};
 use crate::measure::median;
 
 /// About four seconds. The backlog is longer, so that its end is not part of the measurement.
@@ -21,19 +20,15 @@ pub(super) fn figures(bench: &KafkaBench, backlog: &Backlog) -> Result<Vec<Figur
     let (mut by_bound, mut by_threads, mut by_failing) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..RUNS {
         let threads = threads(bench, backlog)?;
-        let Waiting { rate, bound } = bench.runtime.block_on(run(bench, backlog))?;
+        let (rate, bound) = bench.runtime.block_on(run(bench, backlog))?;
         let failing = bench.runtime.block_on(failing::rate(bench, backlog, RECORDS))?;
         eprintln!("  threads {threads:.0}, consumer {rate:.0} of {bound:.0}, with failures {failing:.0}");
         by_bound.push((rate, bound));
         by_threads.push((rate, threads));
         by_failing.push((failing, rate));
     }
-    let figure = |name, (value, reference), reference_name, least| Figure {
-        name,
-        value,
-        unit: UNIT,
-        reference: Reference { name: reference_name, value: reference },
-        target: Target::RatioAtLeast(least),
+    let figure = |name, rates, reference_name, least| {
+        Figure::of(name, UNIT, rates).beside(reference_name, Target::RatioAtLeast(least))
     };
     Ok(vec![
         figure("5 ms handlers/100", median(by_bound), "concurrency / measured handler time", 0.9),
@@ -43,24 +38,10 @@ pub(super) fn figures(bench: &KafkaBench, backlog: &Backlog) -> Result<Vec<Figur
 }
 
 /// The rate of a run, and the rate of slots that are never idle.
-struct Waiting {
-    rate: f64,
-    bound: f64,
-}
-
-async fn run(bench: &KafkaBench, backlog: &Backlog) -> Result<Waiting> {
+async fn run(bench: &KafkaBench, backlog: &Backlog) -> Result<(f64, f64)> {
     let stopwatch = Stopwatch::new(RECORDS);
-    let counted = stopwatch.clone();
-    let handler = move |_: Call| {
-        let counted = counted.clone();
-        async move {
-            counted.work(WORK).await;
-            counted.done();
-        }
-    };
-    let run = consumer_run::run(settings(bench, &backlog.topic), handler, &stopwatch).await?;
-    ensure!(run.report.retried == 0 && run.report.lost == 0, "records failed or were lost: {:?}", run.report);
-    Ok(Waiting { rate: run.rate, bound: CONCURRENCY as f64 / stopwatch.work_seconds() })
+    let rate = waiting_rate(settings(bench, &backlog.topic), &stopwatch).await?;
+    Ok((rate, CONCURRENCY as f64 / stopwatch.work_seconds()))
 }
 
 fn threads(bench: &KafkaBench, backlog: &Backlog) -> Result<f64> {

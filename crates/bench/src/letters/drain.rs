@@ -15,7 +15,7 @@ use tokio::task::JoinSet;
 
 use super::caller::Caller;
 use super::target::HttpServer;
-use crate::figure::{Figure, Reference, Target, progress};
+use crate::figure::{Figure, Target, progress};
 use crate::folder::Folder;
 
 const LETTERS: u64 = 1_000_000;
@@ -35,17 +35,14 @@ pub(super) fn figures() -> Result<Vec<Figure>> {
     caller.until_idle()?;
     progress("draining them");
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    let (value, reference) = runtime.block_on(rates(&caller, &HttpServer::start()?))?;
+    let rates = runtime.block_on(rates(&caller, &HttpServer::start()?))?;
     let completed = caller.stats()?.letters.by_status[redrive_core::Status::Completed as usize];
     ensure!(completed == LETTERS, "{completed} letters of {LETTERS} are completed");
     caller.close()?;
-    Ok(vec![Figure {
-        name: "drain/1 M by 32 workers",
-        value,
-        unit: "letters/s of 1 KiB to an HTTP target",
-        reference: Reference { name: "plain client loop, 32 tasks", value: reference },
-        target: Target::RatioAtLeast(0.45),
-    }])
+    Ok(vec![
+        Figure::of("drain/1 M by 32 workers", "letters/s of 1 KiB to an HTTP target", rates)
+            .beside("plain client loop, 32 tasks", Target::RatioAtLeast(0.45)),
+    ])
 }
 
 /// The letters per second of the processor, and the requests per second of the plain loop.
@@ -108,7 +105,6 @@ struct Totals {
 }
 
 impl Totals {
-    #[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
     async fn add<F: Future<Output = Result<u64>>>(&mut self, turn: impl FnOnce() -> F) -> Result<()> {
         let begin = Instant::now();
         self.count += tokio::time::timeout(TURN_MAX, turn()).await.context("a turn exceeded its time limit")??;

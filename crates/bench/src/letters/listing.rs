@@ -9,7 +9,7 @@ use redrive_store::Store;
 
 use super::caller::Caller;
 use super::failures::{Fault, source_id};
-use crate::figure::{Figure, Reference, Target};
+use crate::figure::{Figure, Target};
 
 /// Letters per page.
 const PAGE: usize = 100;
@@ -57,13 +57,8 @@ pub(super) fn figure(many: &Caller, few: &Caller, rare: &Fault) -> Result<Figure
         }
     }
     eprintln!("  longest: {}", slowest.0);
-    Ok(Figure {
-        name: "first page of 2 M",
-        value: slowest.1,
-        unit: "ms, the longest of sixteen questions",
-        reference: Reference { name: "at 10 k", value: slowest.2 },
-        target: Target::AtMost(50.0),
-    })
+    Ok(Figure::of("first page of 2 M", "ms, the longest of sixteen questions", (slowest.1, slowest.2))
+        .beside("at 10 k", Target::AtMost(50.0)))
 }
 
 /// Common means a half or a hundredth of all letters, rare means five or ten letters.
@@ -99,7 +94,6 @@ fn queries(many: &Caller, rare: &Fault) -> Result<Vec<(&'static str, FindLetters
 
 /// The milliseconds until a page is full or there are no more letters, in the median run, and the number of letters. An
 /// incomplete page with a cursor is continued.
-#[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
 fn time_query(caller: &Caller, find: &FindLetters) -> Result<(f64, usize)> {
     let mut times = Vec::new();
     let mut count = 0;

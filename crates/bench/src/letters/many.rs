@@ -10,9 +10,9 @@ use redrive_store::{Clock, ManualClock, SystemClock};
 use super::caller::Caller;
 use super::failures::Fault;
 use super::{listing, statistics};
-use crate::figure::{Figure, Reference, Target, progress};
+use crate::figure::{Figure, Target, progress};
 use crate::folder::Folder;
-use crate::resident::resident_bytes;
+use crate::process::resident_bytes;
 
 const MANY: u64 = 2_000_000;
 const FEW: u64 = 10_000;
@@ -32,13 +32,10 @@ pub(super) fn figures() -> Result<Vec<Figure>> {
     let many = Caller::open(folder.path(), &options)?;
     many.fill(MANY, &rare, MANY / RARE)?;
     let grown = resident_bytes()?.saturating_sub(before);
-    figures.push(Figure {
-        name: "memory/2 M",
-        value: grown as f64 / MANY as f64,
-        unit: "resident bytes a letter",
-        reference: Reference { name: "payload", value: 1024.0 },
-        target: Target::AtMost(450.0),
-    });
+    figures.push(
+        Figure::of("memory/2 M", "resident bytes a letter", (grown as f64 / MANY as f64, 1024.0))
+            .beside("payload", Target::AtMost(450.0)),
+    );
 
     let few = Caller::open(small.path(), &options)?;
     few.fill(FEW, &rare, FEW / RARE)?;

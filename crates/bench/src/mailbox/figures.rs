@@ -9,8 +9,8 @@ use redrive_redis::{RedisClient, RedisSettings};
 use tokio::runtime::Runtime;
 
 use super::{memory, raw_scripts, throughput, wake_up};
-use crate::figure::{Figure, Reference, Target, progress};
-use crate::measure::median;
+use crate::figure::{Figure, Target, progress};
+use crate::measure::{median, median_of};
 use crate::part::{Part, is_selected};
 
 const RUNS: usize = 5;
@@ -39,14 +39,9 @@ async fn in_memory() -> Result<Figure> {
         let own = throughput::rate(&memory::mailbox()?, MEMORY_MESSAGES).await?;
         runs.push((own, memory::channel_rate(MEMORY_MESSAGES).await?));
     }
-    let (value, reference) = median(runs);
-    Ok(Figure {
-        name: "memory by 64",
-        value,
-        unit: UNIT,
-        reference: Reference { name: "bounded channel", value: reference },
-        target: Target::Orientation(200_000.0),
-    })
+    Ok(Figure::of("memory by 64", UNIT, median(runs))
+        .beside("bounded channel", Target::AtLeast(200_000.0))
+        .for_orientation())
 }
 
 async fn on_redis() -> Result<Figure> {
@@ -57,32 +52,17 @@ async fn on_redis() -> Result<Figure> {
         let own = throughput::rate(&open("bench-throughput").await?, REDIS_MESSAGES).await?;
         runs.push((own, raw_scripts::rate(&url, REDIS_MESSAGES).await?));
     }
-    let (value, reference) = median(runs);
-    Ok(Figure {
-        name: "redis by 64",
-        value,
-        unit: UNIT,
-        reference: Reference { name: "raw pipelined scripts", value: reference },
-        target: Target::RatioAtLeast(0.5),
-    })
+    Ok(Figure::of("redis by 64", UNIT, median(runs)).beside("raw pipelined scripts", Target::RatioAtLeast(0.5)))
 }
 
 fn wake_ups(runtime: &Runtime) -> Result<Figure> {
     progress("wake-up of a waiting receive");
     let url = url()?;
-    let mut runs = Vec::new();
-    for _ in 0..RUNS {
+    let times = median_of(RUNS, || {
         let own = runtime.block_on(async { wake_up::of_receive(&open("bench-wake-up").await?).await })?;
-        runs.push((own, runtime.block_on(wake_up::of_blpop(&url))?));
-    }
-    let (value, reference) = median(runs);
-    Ok(Figure {
-        name: "redis wake-up p99",
-        value,
-        unit: "µs",
-        reference: Reference { name: "BLPOP", value: reference },
-        target: Target::RatioAtMost(3.0),
-    })
+        Ok((own, runtime.block_on(wake_up::of_blpop(&url))?))
+    })?;
+    Ok(Figure::of("redis wake-up p99", "µs", times).beside("BLPOP", Target::RatioAtMost(3.0)))
 }
 
 /// An empty mailbox on Redis.

@@ -42,7 +42,6 @@ pub(super) async fn rate(url: &str, messages: usize) -> Result<f64> {
     for _ in 0..rounds {
         raw.round().await?;
     }
-    #[expect(clippy::cast_precision_loss, reason = "a count far below 2^52")]
     Ok((rounds * CALLERS) as f64 / begin.elapsed().as_secs_f64())
 }
 

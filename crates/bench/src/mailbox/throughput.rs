@@ -29,7 +29,6 @@ pub(super) async fn rate(mailbox: &Arc<dyn MailboxBackend>, messages: usize) -> 
     }
     let seconds = begin.elapsed().as_secs_f64();
     ensure!(mailbox.counts().await?.total() == 0, "messages were left in the mailbox");
-    #[expect(clippy::cast_precision_loss, reason = "a count far below 2^52")]
     Ok(messages as f64 / seconds)
 }
 

@@ -11,13 +11,7 @@ use crate::part::{Part, is_selected};
 const RECORDS: usize = 200_000;
 
 pub(crate) fn figures(part: Option<Part>) -> Result<Vec<Figure>> {
-    let bench = KafkaBench::new()?;
-    let figures = of_parts(&bench, part);
-    // The broker may have been running before, and go on afterwards.
-    let deleted = bench.runtime.block_on(bench.cluster.delete_topics());
-    let figures = figures?;
-    deleted?;
-    Ok(figures)
+    KafkaBench::measure(|bench| of_parts(bench, part))
 }
 
 fn of_parts(bench: &KafkaBench, part: Option<Part>) -> Result<Vec<Figure>> {

@@ -19,10 +19,10 @@ use serde_json::json;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinSet;
 
-use crate::figure::{Figure, Reference, Target, progress};
+use crate::figure::{Figure, Target, progress};
 use crate::kafka::{Backlog, KafkaBench, PlainConsumer};
 use crate::letters::HttpServer;
-use crate::measure::median;
+use crate::measure::median_of;
 
 const CONCURRENCY: usize = 100;
 const RUNS: usize = 3;
@@ -31,23 +31,16 @@ const RUN_MAX: Duration = Duration::from_secs(180);
 
 pub(super) fn figure(bench: &KafkaBench, backlog: &Backlog) -> Result<Figure> {
     progress("Kafka to an HTTP target");
-    let mut runs = Vec::new();
-    for _ in 0..RUNS {
+    let rates = median_of(RUNS, || {
         let plain = plain(bench, backlog)?;
         // Started here, because it has a runtime and cannot be started within another one.
         let target = HttpServer::start()?;
         let own = bench.runtime.block_on(route(bench, backlog, &target))?;
         eprintln!("  {own:.0} records/s by the route, {plain:.0} by the plain consumer");
-        runs.push((own, plain));
-    }
-    let (value, reference) = median(runs);
-    Ok(Figure {
-        name: "kafka to http",
-        value,
-        unit: "records/s of 1 KiB, 100 calls at a time",
-        reference: Reference { name: "plain consumer, same client", value: reference },
-        target: Target::RatioAtLeast(0.6),
-    })
+        Ok((own, plain))
+    })?;
+    Ok(Figure::of("kafka to http", "records/s of 1 KiB, 100 calls at a time", rates)
+        .beside("plain consumer, same client", Target::RatioAtLeast(0.6)))
 }
 
 async fn route(bench: &KafkaBench, backlog: &Backlog, target: &HttpServer) -> Result<f64> {
@@ -92,7 +85,6 @@ async fn route(bench: &KafkaBench, backlog: &Backlog, target: &HttpServer) -> Re
 }
 
 /// Records per second from the first to the last that the target accepted.
-#[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
 async fn rate(target: &HttpServer, records: u64) -> Result<f64> {
     let limit = Instant::now() + RUN_MAX;
     let until = async |count| {

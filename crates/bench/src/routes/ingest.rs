@@ -11,10 +11,10 @@ use redrive_model::{CreateQueue, GetStats, QueueSettings};
 use redrive_run::{DeadQueue, StoreLetterBox};
 use redrive_store::Store;
 
-use crate::figure::{Figure, Reference, Target, progress};
+use crate::figure::{Figure, Target, progress};
 use crate::folder::Folder;
 use crate::kafka::{Backlog, KafkaBench, plain_loop};
-use crate::measure::median;
+use crate::measure::median_of;
 
 const RUNS: usize = 3;
 /// The time limit of a run.
@@ -24,24 +24,17 @@ const LEAST: f64 = 20_000.0;
 
 pub(super) fn figure(bench: &KafkaBench, backlog: &Backlog) -> Result<Figure> {
     progress("ingest of a DLQ topic");
-    let mut runs = Vec::new();
-    for _ in 0..RUNS {
+    let rates = median_of(RUNS, || {
         let plain = plain_loop::rate(&bench.cluster, &backlog.topic, backlog.records)?;
         let own = bench.runtime.block_on(rate(bench, backlog))?;
         eprintln!("  {own:.0} letters/s, {plain:.0} records/s by the plain loop");
-        runs.push((own, plain));
-    }
-    let (value, reference) = median(runs);
-    Ok(Figure {
-        name: "ingest",
-        value,
-        unit: "letters/s of 1 KiB on disk",
-        reference: Reference { name: "tuned plain loop", value: reference },
-        target: Target::RatioAtLeast((LEAST / reference).min(0.3)),
-    })
+        Ok((own, plain))
+    })?;
+    let least = (LEAST / rates.1).min(0.3);
+    Ok(Figure::of("ingest", "letters/s of 1 KiB on disk", rates)
+        .beside("tuned plain loop", Target::RatioAtLeast(least)))
 }
 
-#[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
 async fn rate(bench: &KafkaBench, backlog: &Backlog) -> Result<f64> {
     let folder = Folder::new("routes-ingest")?;
     let store: Arc<dyn Store> =

@@ -11,12 +11,11 @@ use tokio::sync::Notify;
 
 use super::CONCURRENCY;
 use super::fixture::Fixture;
-use crate::figure::{Figure, Reference, Target};
+use crate::figure::{Figure, Target};
 
 const ITEMS: usize = 100_000;
 const HANDLER: Duration = Duration::from_millis(5);
 
-#[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
 pub(super) async fn figure() -> Result<Figure> {
     let fixture = Fixture::new().await?;
     fixture.fill(ITEMS).await?;
@@ -42,11 +41,6 @@ pub(super) async fn figure() -> Result<Figure> {
     let rate = ITEMS as f64 / begin.elapsed().as_secs_f64();
     ensure!(report.done == ITEMS as u64, "not all items were done: {report:?}");
     let seconds = micros.load(Ordering::Relaxed) as f64 / 1e6 / ITEMS as f64;
-    Ok(Figure {
-        name: "5 ms handlers/256",
-        value: rate,
-        unit: "items/s",
-        reference: Reference { name: "concurrency / measured handler time", value: CONCURRENCY as f64 / seconds },
-        target: Target::RatioAtLeast(0.95),
-    })
+    Ok(Figure::of("5 ms handlers/256", "items/s", (rate, CONCURRENCY as f64 / seconds))
+        .beside("concurrency / measured handler time", Target::RatioAtLeast(0.95)))
 }

@@ -48,14 +48,8 @@ impl Fixture {
 
     /// Waits until the queue is empty. Polls rarely, so that the cost is negligible in the measurement.
     pub(super) async fn until_empty(&self) -> Result<()> {
-        while self
-            .store
-            .stats(GetStats { queue: self.queue.clone() })
-            .await?
-            .partitions
-            .iter()
-            .any(|partition| partition.total > 0)
-        {
+        let stats = async || self.store.stats(GetStats { queue: self.queue.clone() }).await;
+        while stats().await?.partitions.iter().any(|partition| partition.total > 0) {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         Ok(())

@@ -8,7 +8,7 @@ use redrive_core::Span;
 use redrive_run::Call;
 
 use super::fixture::Fixture;
-use crate::figure::{Figure, Reference, Target};
+use crate::figure::{Figure, Target};
 
 const IDLE_TIME: Duration = Duration::from_secs(5);
 
@@ -18,13 +18,9 @@ pub(super) async fn figure() -> Result<Figure> {
     let running = fixture.runner(|_: Call| async {})?.start().await?;
     let with = wake_ups().await?;
     running.stop(Span::from_secs(1)).await;
-    Ok(Figure {
-        name: "idle runner",
-        value: with.saturating_sub(without) as f64,
-        unit: "wake-ups in 5 s, beyond those without a runner",
-        reference: Reference { name: "without a runner", value: without as f64 },
-        target: Target::AtMost(1.0),
-    })
+    let wake_ups = (with.saturating_sub(without) as f64, without as f64);
+    Ok(Figure::of("idle runner", "wake-ups in 5 s, beyond those without a runner", wake_ups)
+        .beside("without a runner", Target::AtMost(1.0)))
 }
 
 /// The number of wake-ups of all threads of this process while it is idle.

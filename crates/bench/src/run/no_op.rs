@@ -10,13 +10,12 @@ use redrive_run::Call;
 use tokio::sync::Notify;
 
 use super::fixture::Fixture;
-use crate::figure::{Figure, Reference, Target};
+use crate::figure::{Figure, Target};
 use crate::measure::median;
 
 const ITEMS: usize = 100_000;
 const RUNS: usize = 5;
 
-#[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
 pub(super) async fn figure() -> Result<Figure> {
     let fixture = Fixture::new().await?;
     let mut rates = Vec::new();
@@ -30,14 +29,8 @@ pub(super) async fn figure() -> Result<Figure> {
         run(&fixture).await?;
         rates.push((ITEMS as f64 / begin.elapsed().as_secs_f64(), ITEMS as f64 / bare.as_secs_f64()));
     }
-    let (value, reference) = median(rates);
-    Ok(Figure {
-        name: "no-op handlers/256",
-        value,
-        unit: "items/s",
-        reference: Reference { name: "bare lease+complete", value: reference },
-        target: Target::RatioAtLeast(0.5),
-    })
+    Ok(Figure::of("no-op handlers/256", "items/s", median(rates))
+        .beside("bare lease+complete", Target::RatioAtLeast(0.5)))
 }
 
 /// Runs a runner until the last item is settled.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
-use redrive_core::{AttemptLimit, Metadata, Time, Trigger};
-use redrive_model::{Content, Origin};
+use redrive_core::{AttemptLimit, Time};
+use redrive_model::Content;
 use redrive_run::{ClaimSpec, Delivery, FinishedDelivery, SettleError, Source, SourceError, Work, WorkId};
 use tokio::sync::Notify;
 
@@ -44,25 +44,9 @@ impl PreparedSource {
 }
 
 fn work(source: &Arc<str>, number: usize) -> Work {
-    Work {
-        id: WorkId::Own(format!("prepared/{number}").into()),
-        source: Arc::clone(source),
-        origin: Origin::default(),
-        content: Arc::new(Content::of_payload(vec![7; 1024])),
-        attempt: 1,
-        deliveries: 1,
-        since: Time::EPOCH,
-        trigger: Trigger::Automatic,
-        destination: Arc::clone(source),
-        edition: None,
-        parts: Vec::new(),
-        terms: None,
-        reply_to: None,
-        trace_id: None,
-        request_id: None,
-        submitted_by: None,
-        metadata: Metadata::new(),
-    }
+    let id = WorkId::Own(format!("prepared/{number}").into());
+    let content = Arc::new(Content::of_payload(vec![7; 1024]));
+    Work::new(id, Arc::clone(source), Arc::clone(source), content, Time::EPOCH)
 }
 
 #[async_trait]
@@ -88,15 +72,7 @@ impl Source for PreparedSource {
         if first == end {
             return std::future::pending().await;
         }
-        let delivery = |fence| Delivery {
-            fence,
-            work: Arc::clone(&works[fence % WORKS]),
-            deadline: None,
-            is_hand_over_only: false,
-            unrun: None,
-            cancel: None,
-            due: None,
-        };
+        let delivery = |fence| Delivery::new(fence, Arc::clone(&works[fence % WORKS]), None);
         Ok((first..end).map(delivery).collect())
     }
 

@@ -8,7 +8,7 @@ use redrive_run::{Runner, RunnerSettings, WorkerCommand, WorkerPool};
 
 use super::fixture::Fixture;
 use super::worker::{self, PingPong};
-use crate::figure::{Figure, Reference, Target};
+use crate::figure::{Figure, Target};
 use crate::measure::median;
 
 const PROCESSES: usize = 2;
@@ -17,7 +17,6 @@ const CONCURRENCY: usize = 32;
 const ITEMS: usize = 20_000;
 const RUNS: usize = 3;
 
-#[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
 pub(super) async fn figure() -> Result<Figure> {
     let mut command = worker::command()?;
     command.processes = PROCESSES;
@@ -33,18 +32,11 @@ pub(super) async fn figure() -> Result<Figure> {
         rates.push((ITEMS as f64 / begin.elapsed().as_secs_f64(), bare));
     }
     pool.stop(Span::from_secs(5)).await;
-    let (value, reference) = median(rates);
-    Ok(Figure {
-        name: "2 worker processes",
-        value,
-        unit: "items/s of 1 KiB",
-        reference: Reference { name: "bare pipe ping-pong, 2 processes", value: reference },
-        target: Target::RatioAtLeast(0.2),
-    })
+    Ok(Figure::of("2 worker processes", "items/s of 1 KiB", median(rates))
+        .beside("bare pipe ping-pong, 2 processes", Target::RatioAtLeast(0.2)))
 }
 
 /// The calls per second over bare pipes, with one thread per process, measured once all processes have started.
-#[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
 fn ping_pong(command: &WorkerCommand) -> Result<f64> {
     let mut workers = Vec::new();
     for _ in 0..PROCESSES {

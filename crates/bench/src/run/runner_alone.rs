@@ -8,7 +8,7 @@ use redrive_core::{Policy, Span};
 use redrive_run::{Call, ClaimSpec, DestinationFilter, FinishedDelivery, Resolution, Runner, RunnerSettings, Source};
 
 use super::prepared_source::PreparedSource;
-use crate::figure::{Figure, Reference, Target};
+use crate::figure::{Figure, Target};
 use crate::measure::median;
 
 /// Enough slots that a claim is a large batch.
@@ -19,7 +19,6 @@ const DELIVERIES: usize = 3_000_000;
 const BARE_DELIVERIES: usize = 10 * DELIVERIES;
 const RUNS: usize = 3;
 
-#[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
 pub(super) async fn figure() -> Result<Figure> {
     let mut rates = Vec::new();
     for _ in 0..RUNS {
@@ -32,14 +31,9 @@ pub(super) async fn figure() -> Result<Figure> {
         run(&source).await?;
         rates.push((DELIVERIES as f64 / begin.elapsed().as_secs_f64(), bare));
     }
-    let (value, reference) = median(rates);
-    Ok(Figure {
-        name: "runner alone/1000",
-        value,
-        unit: "deliveries/s",
-        reference: Reference { name: "bare claim+settle", value: reference },
-        target: Target::Orientation(1.2e6),
-    })
+    Ok(Figure::of("runner alone/1000", "deliveries/s", median(rates))
+        .beside("bare claim+settle", Target::AtLeast(1.2e6))
+        .for_orientation())
 }
 
 async fn claim_and_settle(source: &PreparedSource) -> Result<()> {

@@ -9,8 +9,8 @@ use super::load::Load;
 use super::peers::{rabbitmq, redis};
 use super::redrive::{RawQueue, ServerProcess};
 use super::{in_process, latency, status};
-use crate::figure::{Figure, Reference, Target};
-use crate::measure::median;
+use crate::figure::{Figure, Target, progress};
+use crate::measure::{median, median_of};
 use crate::part::{Part, is_selected};
 
 const UNIT: &str = "items/s of 1 KiB, durable";
@@ -91,7 +91,7 @@ impl ServerBench {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
         let server = ServerProcess::start()?;
         let queue = runtime.block_on(server.queue(EMPTY_QUEUE))?;
-        eprintln!("… a backlog of {BACKLOG}");
+        progress(&format!("a backlog of {BACKLOG}"));
         let long = runtime.block_on(server.queue(LONG_QUEUE))?;
         runtime.block_on(long.fill(BACKLOG))?;
         Ok(Self { runtime, server, queue })
@@ -99,7 +99,7 @@ impl ServerBench {
 
     fn rounds(&self, load: Load) -> Result<Vec<Round>> {
         let (rabbitmq, redis) = (address("REDRIVE_TEST_RABBITMQ")?, address("REDRIVE_TEST_REDIS_DURABLE")?);
-        progress(load);
+        progress(&format!("batches of {} over {} connections", load.batch, load.connections));
         // Peers are slower, so they are measured over fewer items.
         let short = Load { items: load.items / 2, ..load };
         let round = |_| {
@@ -116,17 +116,15 @@ impl ServerBench {
 
     /// The rate with a long queue, compared with an empty one.
     fn backlog(&self, name: &'static str, load: Load) -> Result<Figure> {
-        eprintln!("… the same with {BACKLOG} waiting");
-        let mut runs = Vec::new();
-        for _ in 0..BACKLOG_RUNS {
+        progress(&format!("the same with {BACKLOG} waiting"));
+        let rates = median_of(BACKLOG_RUNS, || {
             // The speed of the disk changes within seconds; this order spreads that evenly over both queues.
             let first = self.rate(EMPTY_QUEUE, load)?;
             let long = (self.rate(LONG_QUEUE, load)?, self.rate(LONG_QUEUE, load)?);
             let empty = (first, self.rate(EMPTY_QUEUE, load)?);
-            runs.push((combined_rate(long), combined_rate(empty)));
-        }
-        let (value, reference) = median(runs);
-        Ok(figure(name, value, "an empty queue", reference, 0.9))
+            Ok((combined_rate(long), combined_rate(empty)))
+        })?;
+        Ok(Figure::of(name, UNIT, rates).beside("an empty queue", Target::RatioAtLeast(0.9)))
     }
 
     fn rate(&self, queue: &str, load: Load) -> Result<f64> {
@@ -134,24 +132,11 @@ impl ServerBench {
     }
 
     fn latency(&self) -> Result<Figure> {
-        eprintln!("… single items at a steady rate");
-        let mut runs = Vec::new();
-        for _ in 0..LATENCY_RUNS {
-            runs.push((latency::of_server(&self.runtime, &self.queue)?, latency::of_plain_file()?));
-        }
-        let (value, reference) = median(runs);
-        Ok(Figure {
-            name: "produce/1 at 1000/s, p99",
-            value,
-            unit: "ms, durable",
-            reference: Reference { name: "plain append+fdatasync at that rate, p99", value: reference },
-            target: Target::RatioAtMost(3.0),
-        })
+        progress("single items at a steady rate");
+        let run = || Ok((latency::of_server(&self.runtime, &self.queue)?, latency::of_plain_file()?));
+        Ok(Figure::of("produce/1 at 1000/s, p99", "ms, durable", median_of(LATENCY_RUNS, run)?)
+            .beside("plain append+fdatasync at that rate, p99", Target::RatioAtMost(3.0)))
     }
-}
-
-fn progress(load: Load) {
-    eprintln!("… batches of {} over {} connections", load.batch, load.connections);
 }
 
 fn address(variable: &str) -> Result<SocketAddr> {
@@ -167,16 +152,11 @@ fn compared_with(
     rounds: &[Round],
     of: fn(&Round) -> f64,
 ) -> Figure {
-    let (value, reference) = median(rounds.iter().map(|round| (round.own, of(round))).collect());
-    figure(name, value, peer, reference, least)
+    let rates = median(rounds.iter().map(|round| (round.own, of(round))).collect());
+    Figure::of(name, UNIT, rates).beside(peer, Target::RatioAtLeast(least))
 }
 
 /// The rate over two measurements of the same number of items.
 fn combined_rate((one, other): (f64, f64)) -> f64 {
     2.0 / (1.0 / one + 1.0 / other)
-}
-
-fn figure(name: &'static str, value: f64, reference_name: &'static str, reference: f64, least: f64) -> Figure {
-    let reference = Reference { name: reference_name, value: reference };
-    Figure { name, value, unit: UNIT, reference, target: Target::RatioAtLeast(least) }
 }

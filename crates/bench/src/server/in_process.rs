@@ -47,8 +47,4 @@ impl Caller for InProcess {
         let ids = leased.items.iter().map(|item| item.info.id).collect();
         Ok(self.store.complete(self.queue.clone(), leased.partition, ids).await?)
     }
-
-    async fn end(self) -> Result<()> {
-        Ok(())
-    }
 }

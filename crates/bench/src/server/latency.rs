@@ -49,7 +49,6 @@ pub(super) fn of_plain_file() -> Result<f64> {
 }
 
 /// Calls `act` at a steady rate: each time when it is due, or immediately if it is late.
-#[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
 fn at_steady_rate(mut act: impl FnMut(Instant) -> Result<()>) -> Result<()> {
     let begin = Instant::now();
     for number in 0..COUNT {
@@ -60,7 +59,6 @@ fn at_steady_rate(mut act: impl FnMut(Instant) -> Result<()>) -> Result<()> {
     Ok(())
 }
 
-#[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
 fn since(due: Instant) -> Duration {
     due.elapsed()
 }

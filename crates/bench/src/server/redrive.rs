@@ -135,8 +135,4 @@ impl Caller for Connected {
         };
         Ok(client.complete(&request).await?)
     }
-
-    async fn end(self) -> Result<()> {
-        Ok(())
-    }
 }

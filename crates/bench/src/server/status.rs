@@ -12,7 +12,7 @@ use redrive_proto::redrive::v1::StatusGetRequest;
 use redrive_store::{Clock, Store, SystemClock};
 
 use super::redrive::ServerProcess;
-use crate::figure::{Figure, Reference, Target, progress};
+use crate::figure::{Figure, Target, progress};
 use crate::folder::Folder;
 use crate::letters::failures::Failures;
 use crate::measure::median;
@@ -32,7 +32,7 @@ pub(super) fn figure() -> Result<Figure> {
     runtime.block_on(fill(&folder))?;
     let server = ServerProcess::start_on(folder)?;
     progress("overviews of 10 k queues");
-    let (value, reference) = runtime.block_on(async {
+    let times = runtime.block_on(async {
         let client = server.client()?;
         // The first answer opens the connection, and counts the letters that became due meanwhile.
         time_status(&client).await?;
@@ -42,13 +42,9 @@ pub(super) fn figure() -> Result<Figure> {
         }
         anyhow::Ok(median(runs))
     })?;
-    Ok(Figure {
-        name: "status/10 k queues, 2 M letters",
-        value,
-        unit: "ms, first page and totals",
-        reference: Reference { name: "GET /health", value: reference },
-        target: Target::OrientationAtMost(100.0),
-    })
+    Ok(Figure::of("status/10 k queues, 2 M letters", "ms, first page and totals", times)
+        .beside("GET /health", Target::AtMost(100.0))
+        .for_orientation())
 }
 
 async fn fill(folder: &Folder) -> Result<()> {
@@ -69,7 +65,6 @@ async fn fill(folder: &Folder) -> Result<()> {
     Ok(store.close().await?)
 }
 
-#[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
 async fn time_status(client: &Client) -> Result<f64> {
     let begin = Instant::now();
     let status = client.status(&StatusGetRequest::default()).await?;
@@ -81,7 +76,6 @@ async fn time_status(client: &Client) -> Result<f64> {
     Ok(time)
 }
 
-#[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
 async fn time_health(client: &Client) -> Result<f64> {
     let begin = Instant::now();
     let health = client.health().await?;

@@ -11,10 +11,10 @@ use redrive_store::{Clock, ManualClock, Store, SystemClock};
 
 use super::caller::Caller;
 use super::stalls;
-use crate::figure::{Figure, Reference, Target, progress};
+use crate::figure::{Figure, Target, progress};
 use crate::folder::Folder;
-use crate::measure::{keep_first_error, side_by_side};
-use crate::resident::resident_bytes;
+use crate::measure::{micros_each, try_side_by_side};
+use crate::process::resident_bytes;
 
 const MANY: u32 = 5_000_000;
 const FEW: u32 = 10_000;
@@ -34,13 +34,10 @@ pub(super) fn figures() -> Result<Vec<Figure>> {
     let many = Caller::open(folder.path(), &options)?;
     many.fill(MANY)?;
     let grown = resident_bytes()?.saturating_sub(before);
-    figures.push(Figure {
-        name: "memory/5 M",
-        value: to_f64(grown) / f64::from(MANY),
-        unit: "resident bytes an item",
-        reference: Reference { name: "payload", value: 1024.0 },
-        target: Target::AtMost(200.0),
-    });
+    figures.push(
+        Figure::of("memory/5 M", "resident bytes an item", (grown as f64 / f64::from(MANY), 1024.0))
+            .beside("payload", Target::AtMost(200.0)),
+    );
 
     // A small cache, so that both sides read payloads from disk; the cost of reading is a separate figure.
     many.close()?;
@@ -70,47 +67,21 @@ pub(super) fn figures() -> Result<Vec<Figure>> {
 
 /// The time of a cycle while many items wait, compared with few.
 fn cost(name: &'static str, batch: u32, target: f64, many: &Caller, few: &Caller) -> Result<Figure> {
-    let mut failed = Ok(());
-    let mut failed_few = Ok(());
-    let rates = side_by_side(
-        || keep_first_error(&mut failed, many.cycle(batch)),
-        || keep_first_error(&mut failed_few, few.cycle(batch)),
-        1,
-    );
-    failed.and(failed_few)?;
-    Ok(Figure {
-        name,
-        value: 1e6 / rates.work,
-        unit: "µs a cycle",
-        reference: Reference { name: "at 10 k", value: 1e6 / rates.reference },
-        target: Target::RatioAtMost(target),
-    })
+    let rates = try_side_by_side(|| many.cycle(batch), || few.cycle(batch), 1)?;
+    Ok(Figure::of(name, "µs a cycle", micros_each(rates)).beside("at 10 k", Target::RatioAtMost(target)))
 }
 
 /// A cycle on the backlog, whose payloads are read from disk, compared with one whose payloads are cached.
 fn uncached(many: &Caller) -> Result<Figure> {
     let folder = Folder::new("store-cached")?;
     let cached = Caller::open(folder.path(), &EmbeddedOptions::default())?;
-    let mut failed = Ok(());
-    let mut failed_cached = Ok(());
-    let rates = side_by_side(
-        || keep_first_error(&mut failed, many.cycle(512)),
-        || keep_first_error(&mut failed_cached, cached.cycle(512)),
-        512,
-    );
-    failed.and(failed_cached)?;
+    let rates = try_side_by_side(|| many.cycle(512), || cached.cycle(512), 512)?;
     cached.close()?;
-    Ok(Figure {
-        name: "cycle/512 from disk",
-        value: rates.work,
-        unit: "items/s of 1 KiB, durable",
-        reference: Reference { name: "payloads at hand", value: rates.reference },
-        target: Target::RatioAtLeast(0.5),
-    })
+    Ok(Figure::of("cycle/512 from disk", "items/s of 1 KiB, durable", rates)
+        .beside("payloads at hand", Target::RatioAtLeast(0.5)))
 }
 
 /// The time until all due items among five million can be leased.
-#[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
 fn due(many: &Caller, clock: &ManualClock) -> Result<Figure> {
     let mut times = Vec::new();
     for _ in 0..DUE_ROUNDS {
@@ -127,17 +98,11 @@ fn due(many: &Caller, clock: &ManualClock) -> Result<Figure> {
         times.push(begin.elapsed().as_secs_f64() * 1e3);
     }
     times.sort_by(f64::total_cmp);
-    Ok(Figure {
-        name: "1 000 due among 5 M",
-        value: times[times.len() / 2],
-        unit: "ms until all can be leased",
-        reference: Reference { name: "due items", value: f64::from(DUE) },
-        target: Target::AtMost(5.0),
-    })
+    Ok(Figure::of("1 000 due among 5 M", "ms until all can be leased", (times[times.len() / 2], f64::from(DUE)))
+        .beside("due items", Target::AtMost(5.0)))
 }
 
 /// The time to open a store with five million items, compared with a tenth of them.
-#[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
 fn reopen(many: Caller, folder: &std::path::Path, options: &EmbeddedOptions) -> Result<Vec<Figure>> {
     let tenth = Folder::new("store-tenth")?;
     let caller = Caller::open(tenth.path(), options)?;
@@ -150,16 +115,7 @@ fn reopen(many: Caller, folder: &std::path::Path, options: &EmbeddedOptions) -> 
         seconds.push(begin.elapsed().as_secs_f64());
         again.close()?;
     }
-    Ok(vec![Figure {
-        name: "reopen/5 M",
-        value: seconds[1],
-        unit: "s",
-        reference: Reference { name: "0.5 M", value: seconds[0] },
-        target: Target::OrientationAtMost(10.0),
-    }])
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a figure needs three digits")]
-pub(super) fn to_f64(value: u64) -> f64 {
-    value as f64
+    Ok(vec![
+        Figure::of("reopen/5 M", "s", (seconds[1], seconds[0])).beside("0.5 M", Target::AtMost(10.0)).for_orientation(),
+    ])
 }

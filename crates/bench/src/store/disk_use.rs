@@ -6,9 +6,8 @@ use anyhow::Result;
 use redrive_embedded::EmbeddedOptions;
 use redrive_store::Store;
 
-use super::backlog::to_f64;
 use super::caller::Caller;
-use crate::figure::{Figure, Reference, Target, progress};
+use crate::figure::{Figure, Target, progress};
 use crate::folder::Folder;
 
 const LIVE: u32 = 200_000;
@@ -42,15 +41,12 @@ pub(super) fn figures() -> Result<Vec<Figure>> {
     let status = caller.store.status();
     eprintln!("  {status:?}");
     let live = f64::from(LIVE) * 1024.0;
-    let allowed = 2.0 * live + 3.0 * to_f64(options.segment_bytes as u64);
+    let allowed = 2.0 * live + 3.0 * options.segment_bytes as f64;
     caller.close()?;
-    Ok(vec![Figure {
-        name: "disk under churn",
-        value: to_f64(most) / 1e6,
-        unit: "MB at most",
-        reference: Reference { name: "2× live + 3 segments", value: allowed / 1e6 },
-        target: Target::RatioAtMost(1.0),
-    }])
+    Ok(vec![
+        Figure::of("disk under churn", "MB at most", (most as f64 / 1e6, allowed / 1e6))
+            .beside("2× live + 3 segments", Target::RatioAtMost(1.0)),
+    ])
 }
 
 fn bytes_in(folder: &Path) -> Result<u64> {

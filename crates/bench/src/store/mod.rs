@@ -6,23 +6,8 @@ mod disk_use;
 mod speed;
 mod stalls;
 
-use anyhow::Result;
+use crate::part::{Measure, Part};
 
-use crate::figure::Figure;
-use crate::part::{Part, is_selected};
-
-pub(crate) fn figures(part: Option<Part>) -> Result<Vec<Figure>> {
-    let mut figures = Vec::new();
-    for (name, measure) in PARTS {
-        if is_selected(part, *name) {
-            figures.extend(measure()?);
-        }
-    }
-    Ok(figures)
-}
-
-type Measure = fn() -> Result<Vec<Figure>>;
-
-// Memory is measured first: later the items would reuse memory that other parts have left allocated.
-const PARTS: &[(Part, Measure)] =
+/// Memory is measured first: later the items would reuse memory that other parts have left allocated.
+pub(crate) const PARTS: &[(Part, Measure)] =
     &[(Part::Backlog, backlog::figures), (Part::Speed, speed::figures), (Part::Disk, disk_use::figures)];

@@ -5,9 +5,9 @@ use redrive_embedded::EmbeddedOptions;
 use redrive_store::Store;
 
 use super::caller::Caller;
-use crate::figure::{Figure, Reference, Target, progress};
+use crate::figure::{Figure, Target, progress};
 use crate::folder::Folder;
-use crate::measure::{Rates, keep_first_error, side_by_side};
+use crate::measure::try_side_by_side;
 use crate::plain::Plain;
 
 const UNIT: &str = "items/s of 1 KiB, durable";
@@ -18,7 +18,7 @@ pub(super) fn figures() -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
     for (name, batch, target) in [("produce/1", 1, 0.8), ("produce/512", 512, 0.5)] {
         progress(name);
-        let rates = compared_with_plain(batch, |caller| caller.produce(batch).map(|_| ()))?;
+        let rates = compared_with_plain(batch, |caller| caller.produce(batch))?;
         figures.push(figure(name, rates, target));
     }
     progress("cycle/512");
@@ -28,28 +28,15 @@ pub(super) fn figures() -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-fn figure(name: &'static str, rates: Rates, target: f64) -> Figure {
-    Figure {
-        name,
-        value: rates.work,
-        unit: UNIT,
-        reference: Reference { name: "plain append+fdatasync", value: rates.reference },
-        target: Target::RatioAtLeast(target),
-    }
+fn figure(name: &'static str, rates: (f64, f64), least: f64) -> Figure {
+    Figure::of(name, UNIT, rates).beside("plain append+fdatasync", Target::RatioAtLeast(least))
 }
 
-fn compared_with_plain(batch: u32, mut work: impl FnMut(&Caller) -> Result<()>) -> Result<Rates> {
+fn compared_with_plain<T>(batch: u32, mut work: impl FnMut(&Caller) -> Result<T>) -> Result<(f64, f64)> {
     let folder = Folder::new("store")?;
     let caller = Caller::open(folder.path(), &EmbeddedOptions::default())?;
     let mut plain = Plain::open(folder.path(), batch)?;
-    let mut failed = Ok(());
-    let mut failed_plain = Ok(());
-    let rates = side_by_side(
-        || keep_first_error(&mut failed, work(&caller)),
-        || keep_first_error(&mut failed_plain, plain.append()),
-        batch,
-    );
-    failed.and(failed_plain)?;
+    let rates = try_side_by_side(|| work(&caller), || plain.append(), batch)?;
     caller.close()?;
     Ok(rates)
 }
@@ -58,25 +45,10 @@ fn compared_with_plain(batch: u32, mut work: impl FnMut(&Caller) -> Result<()>) 
 fn callers() -> Result<Figure> {
     let folder = Folder::new("store-callers")?;
     let caller = Caller::open(folder.path(), &EmbeddedOptions::default())?;
-    let mut failed = Ok(());
-    let mut failed_alone = Ok(());
-    let rates = side_by_side(
-        || keep_first_error(&mut failed, produce_concurrently(&caller)),
-        || {
-            let alone = (0..CALLERS * CALLS).try_for_each(|_| caller.produce(1).map(|_| ()));
-            keep_first_error(&mut failed_alone, alone);
-        },
-        CALLERS * CALLS,
-    );
-    failed.and(failed_alone)?;
+    let alone = || (0..CALLERS * CALLS).try_for_each(|_| caller.produce(1).map(drop));
+    let rates = try_side_by_side(|| produce_concurrently(&caller), alone, CALLERS * CALLS)?;
     caller.close()?;
-    Ok(Figure {
-        name: "produce/1 by 64 callers",
-        value: rates.work,
-        unit: UNIT,
-        reference: Reference { name: "one caller", value: rates.reference },
-        target: Target::RatioAtLeast(5.0),
-    })
+    Ok(Figure::of("produce/1 by 64 callers", UNIT, rates).beside("one caller", Target::RatioAtLeast(5.0)))
 }
 
 fn produce_concurrently(caller: &Caller) -> Result<()> {

@@ -9,7 +9,7 @@ use redrive_model::DeleteItems;
 use redrive_store::{Store, StoreStatus};
 
 use super::caller::Caller;
-use crate::figure::{Figure, Reference, Target, progress};
+use crate::figure::{Figure, Target, progress};
 
 const LATENCIES: usize = 80_000;
 /// The number of items of which every second is deleted, so that their segments are worth compacting.
@@ -35,13 +35,10 @@ pub(super) fn figures(folder: &Path) -> Result<Vec<Figure>> {
         "checkpoint or compaction did not happen: {status:?}"
     );
     caller.close()?;
-    Ok(vec![Figure {
-        name: "p99.9 during upkeep",
-        value,
-        unit: "µs a produce, 5 M items",
-        reference: Reference { name: "in peace", value: reference },
-        target: Target::RatioAtMost(5.0),
-    }])
+    Ok(vec![
+        Figure::of("p99.9 during upkeep", "µs a produce, 5 M items", (value, reference))
+            .beside("in peace", Target::RatioAtMost(5.0)),
+    ])
 }
 
 fn make_sparse(caller: &Caller) -> Result<()> {
@@ -54,7 +51,6 @@ fn make_sparse(caller: &Caller) -> Result<()> {
 }
 
 /// The 99.9th percentile of the latency, in microseconds.
-#[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
 fn latency(caller: &Caller) -> Result<(f64, StoreStatus)> {
     let mut times: Vec<Duration> = Vec::with_capacity(LATENCIES);
     for _ in 0..LATENCIES {

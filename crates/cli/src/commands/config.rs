@@ -13,14 +13,8 @@ use crate::config::{self, Config, ConfigLayer, Flags};
 use crate::console::Format;
 use crate::session::ServerOptions;
 
-#[derive(clap::Args)]
-pub(crate) struct Arguments {
-    #[command(subcommand)]
-    action: Action,
-}
-
 #[derive(clap::Subcommand)]
-enum Action {
+pub(crate) enum Action {
     /// Print a configuration file with every setting, its description and its default.
     #[command(after_help = "Example:
   redrive config template > redrive.toml")]
@@ -34,9 +28,9 @@ enum Action {
     },
 }
 
-pub(crate) fn run(arguments: &Arguments, server: &ServerOptions) -> Result<()> {
+pub(crate) fn run(action: &Action, server: &ServerOptions) -> Result<()> {
     let mut out = stdout().lock();
-    match &arguments.action {
+    match action {
         Action::Template => {
             server.reject_json("the template is TOML")?;
             write!(out, "{}", confique::toml::template::<Config>(FormatOptions::default()))?;

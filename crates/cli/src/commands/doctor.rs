@@ -13,14 +13,8 @@ use crate::cli_error::CliError;
 use crate::console::Format;
 use crate::exit::Exit;
 
-#[derive(clap::Args)]
-pub(crate) struct Arguments {
-    #[command(subcommand)]
-    action: Action,
-}
-
 #[derive(clap::Subcommand)]
-enum Action {
+pub(crate) enum Action {
     /// Read a whole store and report damaged and lost records. Changes nothing. Exits with 1 on damage.
     #[command(after_help = "Examples:
   redrive doctor check redrive-data
@@ -41,9 +35,9 @@ enum Action {
     },
 }
 
-pub(crate) fn run(arguments: &Arguments, format: Format) -> Result<()> {
+pub(crate) fn run(action: &Action, format: Format) -> Result<()> {
     let mut out = stdout().lock();
-    match &arguments.action {
+    match action {
         Action::Check { directory } => {
             let diagnosis = doctor::check(&RealDisk, directory)?;
             match format {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::lines::{Line, Lines};
 use crate::cli_error::CliError;
 use crate::exit::Exit;
-use crate::session::{Interrupt, Session};
+use crate::session::Session;
 use crate::values::at_least;
 
 /// The maximum number of ids per request.
@@ -69,11 +69,8 @@ impl Batches<'_> {
     pub(super) async fn next(&mut self) -> Result<Option<Batch>> {
         while self.pending.is_empty() {
             let Some(lines) = &mut self.lines else { return Ok(None) };
-            let Some(chunk) = self.session.interrupt.or(lines.next()).await else {
-                return Err(Interrupt::error("interrupted").into());
-            };
-            let Some(chunk) = chunk else { return Ok(None) };
-            self.pending = chunk?.iter().filter(|line| !line.bytes.is_empty()).map(reference).collect::<Result<_>>()?;
+            let Some(chunk) = lines.next(&self.session.interrupt).await? else { return Ok(None) };
+            self.pending = chunk.iter().filter(|line| !line.bytes.is_empty()).map(reference).collect::<Result<_>>()?;
         }
         if self.default_partition.is_none() && self.pending.iter().any(|item| item.partition.is_none()) {
             self.default_partition = Some(self.only_partition().await?);

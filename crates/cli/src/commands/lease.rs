@@ -1,7 +1,5 @@
 //! `redrive lease`.
 
-use std::io::Write;
-
 use anyhow::Result;
 use redrive_client::Span;
 use redrive_client::proto::Timestamp;
@@ -11,7 +9,7 @@ use serde::Serialize;
 
 use super::payload;
 use crate::cli_error::CliError;
-use crate::console::{Align, Format, Rows, or_dash};
+use crate::console::{Align, Lines, or_dash};
 use crate::exit::Exit;
 use crate::session::Session;
 use crate::values::{at_least, parse_duration};
@@ -60,23 +58,12 @@ pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
         let remedy = format!("resume it with: redrive queue resume {}", arguments.queue);
         return Err(CliError::new(Exit::NoItem, message).remedy(remedy).into());
     }
-    let mut out = session.out();
-    let lines = leased.items.iter().map(|item| LeasedLine::new(leased.partition, item));
-    match session.format {
-        Format::Json => {
-            for line in lines {
-                writeln!(out, "{}", serde_json::to_string(&line)?)?;
-            }
-        }
-        Format::Table => {
-            let mut rows = Rows::new(&mut out, HEADER);
-            for (line, item) in lines.zip(&leased.items) {
-                rows.push(line.row(&item.payload))?;
-            }
-            rows.finish()?;
-        }
+    let mut lines = Lines::new(session.format, HEADER);
+    for item in &leased.items {
+        let line = LeasedLine::new(leased.partition, item);
+        lines.push(|| line.row(&item.payload), &line)?;
     }
-    Ok(out.flush()?)
+    lines.finish()
 }
 
 fn random_client_id() -> String {

@@ -9,6 +9,7 @@ use anyhow::{Context, Result, anyhow};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use crate::console::say;
+use crate::session::Interrupt;
 
 /// The maximum size of a line: no server accepts a larger request.
 const LINE_BYTES_MAX: usize = 64 << 20;
@@ -36,8 +37,12 @@ impl Lines {
         Self::read(stdin())
     }
 
-    pub(super) fn of_file(path: &Path) -> Result<Self> {
-        Self::read(File::open(path).with_context(|| format!("cannot read {}", path.display()))?)
+    /// The lines of a file, or else of stdin.
+    pub(super) fn of(file: Option<&Path>) -> Result<Self> {
+        match file {
+            Some(path) => Self::read(File::open(path).with_context(|| format!("cannot read {}", path.display()))?),
+            None => Self::of_stdin(),
+        }
     }
 
     fn read(source: impl Read + Send + 'static) -> Result<Self> {
@@ -47,9 +52,15 @@ impl Lines {
         Ok(Self(receiver))
     }
 
-    /// The next lines; waits for the first. `None` at the end of the input.
-    pub(super) async fn next(&mut self) -> Option<Result<Vec<Line>>> {
-        self.0.recv().await
+    /// The next lines; waits for the first. `None` at the end of the input. Fails after an interrupt.
+    pub(super) async fn next(&mut self, interrupt: &Interrupt) -> Result<Option<Vec<Line>>> {
+        self.next_or(interrupt, "interrupted").await
+    }
+
+    /// Like [`next`](Self::next), with this message after an interrupt.
+    pub(super) async fn next_or(&mut self, interrupt: &Interrupt, message: &str) -> Result<Option<Vec<Line>>> {
+        let received = interrupt.or(self.0.recv()).await;
+        received.ok_or_else(|| Interrupt::error(message))?.transpose()
     }
 
     /// Whether [`next`](Self::next) would wait.

@@ -1,4 +1,4 @@
-//! The commands, one per file; commands with subcommands have a folder.
+//! The commands, one per file; commands with subcommands have a folder, where short subcommands share a file.
 
 pub(crate) mod audit;
 pub(crate) mod binding;
@@ -10,12 +10,14 @@ pub(crate) mod consume;
 pub(crate) mod context;
 pub(crate) mod doctor;
 pub(crate) mod explain;
+mod export;
 mod failure_options;
 mod identity;
 mod item_selection;
 pub(crate) mod items;
 pub(crate) mod key;
 pub(crate) mod lease;
+mod letter_index;
 pub(crate) mod letters;
 mod lines;
 pub(crate) mod man;

@@ -13,14 +13,8 @@ use crate::console::Format;
 
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
-#[derive(clap::Args)]
-pub(crate) struct Arguments {
-    #[command(subcommand)]
-    action: Action,
-}
-
 #[derive(clap::Subcommand)]
-enum Action {
+pub(crate) enum Action {
     /// List the policy templates.
     #[command(after_help = "Examples:
   redrive policy list
@@ -36,9 +30,9 @@ enum Action {
     },
 }
 
-pub(crate) fn run(arguments: &Arguments, format: Format) -> Result<()> {
+pub(crate) fn run(action: &Action, format: Format) -> Result<()> {
     let mut out = stdout().lock();
-    match (&arguments.action, format) {
+    match (action, format) {
         (Action::List, Format::Table) => list(&mut out),
         (Action::List, Format::Json) => list_json(&mut out),
         (Action::Show { policy }, Format::Table) => show(&find(policy)?, &mut out),

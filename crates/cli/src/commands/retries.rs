@@ -16,9 +16,7 @@ use crate::config::{Config, ResolvedTarget};
 /// The retry processor of all queues with a target, and their targets.
 pub(crate) struct Retries {
     pub(crate) processor: Arc<Processor>,
-    /// Shared with routes.
-    _named: Vec<Arc<StartedTarget>>,
-    inline: Vec<StartedTarget>,
+    targets: StartedQueueTargets,
 }
 
 impl Retries {
@@ -37,17 +35,8 @@ impl Retries {
             started = CheckedTargets::of(config)?.start(targets, config.origins(), clock) => started?,
             () = stop.cancelled() => return Ok(None),
         };
-        let (mut named, mut inline) = (Vec::new(), Vec::new());
-        for (queue, target) in started {
-            let handler = match &target {
-                StartedQueueTarget::Named(target) => target.handler(store, &queue),
-                StartedQueueTarget::Inline(target) => target.handler(store, &queue),
-            };
-            processor.add(queue, handler)?;
-            match target {
-                StartedQueueTarget::Named(target) => named.push(target),
-                StartedQueueTarget::Inline(target) => inline.push(target),
-            }
+        for (queue, target) in &started.all {
+            processor.add(queue.clone(), target.handler(store, queue))?;
         }
         // After all targets have started, so that an invalid target leaves no queue behind.
         let mut queues = Vec::new();
@@ -64,7 +53,7 @@ impl Retries {
                 tracing::warn!(%error, "cannot end the claims of an earlier process; they expire at their deadlines");
             }
         }
-        let retries = Self { processor: Arc::new(processor), _named: named, inline };
+        let retries = Self { processor: Arc::new(processor), targets: started };
         if dlq.is_processing() {
             for queue in &queues {
                 retries
@@ -80,7 +69,7 @@ impl Retries {
 
     /// Stops claiming letters, and waits up to `drain` for running retries. Stop the named targets at the same time.
     pub(crate) async fn stop(&self, drain: Span) {
-        let targets = self.inline.iter().map(|target| target.stop(drain));
+        let targets = self.targets.inline.iter().map(|target| target.stop(drain));
         futures_util::future::join(self.processor.stop_all(drain), futures_util::future::join_all(targets)).await;
     }
 }
@@ -120,9 +109,13 @@ enum QueueTarget<'c> {
     Inline(Box<CheckedTarget>),
 }
 
-enum StartedQueueTarget {
-    Named(Arc<StartedTarget>),
-    Inline(StartedTarget),
+/// The started targets of queues.
+#[derive(Default)]
+struct StartedQueueTargets {
+    /// By queue. Those that have a name are shared with routes.
+    all: Vec<(QueueName, Arc<StartedTarget>)>,
+    /// Those without a name.
+    inline: Vec<Arc<StartedTarget>>,
 }
 
 /// Checks the settings of the processor and the targets, without calling or starting them.
@@ -161,20 +154,21 @@ impl<'c> CheckedTargets<'c> {
         targets: &StartedTargets,
         connections: OriginConnections<'_>,
         clock: &Arc<dyn Clock>,
-    ) -> Result<Vec<(QueueName, StartedQueueTarget)>> {
-        let mut started = Vec::new();
+    ) -> Result<StartedQueueTargets> {
+        let mut started = StartedQueueTargets::default();
         for (queue, target) in self.queues {
             let cannot = || format!("dlq.targets: cannot start the target of '{queue}'");
             let target = match target {
                 QueueTarget::Inline(checked) => {
-                    StartedQueueTarget::Inline(checked.start(clock).await.with_context(cannot)?)
+                    let target = Arc::new(checked.start(clock).await.with_context(cannot)?);
+                    started.inline.push(Arc::clone(&target));
+                    target
                 }
                 QueueTarget::Named(name, settings) => {
-                    let target = targets.get(name.as_str(), settings, connections, clock).await;
-                    StartedQueueTarget::Named(target.with_context(cannot)?)
+                    targets.get(name.as_str(), settings, connections, clock).await.with_context(cannot)?
                 }
             };
-            started.push((queue, target));
+            started.all.push((queue, target));
         }
         Ok(started)
     }

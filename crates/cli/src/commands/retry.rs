@@ -120,7 +120,7 @@ impl RetriedItems<'_> {
         let settled = self.session.call_to_end(self.session.client.settle(&request)).await?;
         for (id, item) in batch.ids.iter().zip(settled.items) {
             if let Some(refused) = item.refused {
-                let refused = ClientError::BadRequest { message: refused.message };
+                let refused = ClientError::BadRequest(refused.into());
                 return self.session.call_to_end(async { Err(refused) }).await;
             }
             self.add(id, item)?;

@@ -10,15 +10,16 @@ use redrive_embedded::{EmbeddedOptions, EmbeddedStore, StoreOpenError};
 use redrive_journal::OpenError;
 use redrive_routes::{RouteEnvironment, StartedTargets};
 use redrive_run::StoreLetterBox;
-use redrive_search::{Projection, SearchSettings};
-use redrive_server::{AuthMode, LetterIndex, Server, ServerRoutes, Settings};
+use redrive_server::{AuthMode, Server, ServerRoutes, Settings};
 use redrive_store::Store;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
+use crate::commands::letter_index::CheckedIndex;
 use crate::commands::retries::{self, Retries};
 use crate::commands::test_mode::TestModeOptions;
 use crate::config::{self, Config, ConfigLayer, Flags, LogFormat, SettingSources};
+use crate::exit::Exit;
 use crate::values::{directory, file_to_read, parse_address};
 
 #[derive(Clone, clap::Args)]
@@ -102,7 +103,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 /// A configuration that the server can start with.
 pub(crate) struct CheckedConfig {
     settings: Settings,
-    search: Option<SearchSettings>,
+    index: Option<CheckedIndex>,
     options: EmbeddedOptions,
 }
 
@@ -114,15 +115,15 @@ impl CheckedConfig {
         config.log.filter()?;
         let options = config.options()?;
         options.check().context("invalid store settings")?;
-        let search = config.dlq.search()?;
+        let index = CheckedIndex::new(&config.dlq)?;
         retries::check(config)?;
         config.routes()?;
-        Ok(Self { settings, search, options })
+        Ok(Self { settings, index, options })
     }
 }
 
 async fn serve(arguments: &Arguments, config: &Config, sources: &SettingSources) -> Result<()> {
-    let CheckedConfig { settings, search, mut options } = CheckedConfig::new(config, sources)?;
+    let CheckedConfig { settings, index, mut options } = CheckedConfig::new(config, sources)?;
     arguments.test_mode.set_clock(&mut options);
     let store = open(config, &options)?;
     let shared: Arc<dyn Store> = Arc::new(store.clone());
@@ -148,22 +149,13 @@ async fn serve(arguments: &Arguments, config: &Config, sources: &SettingSources)
     let routes = Arc::new(ServerRoutes::start(env, config.connections(), config.routes()?).await?);
     let server = server.with_routes(Arc::clone(&routes));
     tokio::spawn(reload_on_signal(arguments.clone(), hang_up, Arc::clone(&routes), stop.clone()));
-    let projection = match search {
-        Some(search) => {
-            let projection = Projection::start_with_clock(Arc::clone(&shared), search, Arc::clone(&options.clock))?;
-            Some(Arc::new(projection))
-        }
-        None => None,
-    };
-    let server = match &projection {
-        Some(projection) => {
-            let (projection, capture) = (Arc::clone(projection), config.dlq.capture_mode());
-            server.with_index(LetterIndex { projection, capture })
-        }
+    let index = index.map(|index| index.start(&shared, &options.clock)).transpose()?;
+    let server = match &index {
+        Some(index) => index.add_to(server),
         None => server,
     };
     let server = arguments.test_mode.add_to(server, &store).await?;
-    let control = server.control_address().map(|control| format!(" control={control}")).unwrap_or_default();
+    let control = arguments.test_mode.control(&server);
     writeln!(stdout(), "ready api={}{control}", server.address())?;
     let drained = async {
         stop.cancelled().await;
@@ -171,9 +163,8 @@ async fn serve(arguments: &Arguments, config: &Config, sources: &SettingSources)
         tokio::join!(retries.stop(drain), routes.stop(drain), targets.stop(drain));
     };
     tokio::join!(server.serve(stop.clone()), drained);
-    // Changes that the index has not acknowledged are sent again after the next start.
-    if let Some(projection) = projection {
-        projection.stop().await;
+    if let Some(index) = index {
+        index.stop().await;
     }
     close(&store).await
 }
@@ -215,7 +206,7 @@ fn stop_on_signal() -> Result<CancellationToken> {
             }
             if stopping.is_cancelled() {
                 tracing::warn!("received a second signal; ending immediately, acknowledged data is safe");
-                std::process::exit(130);
+                std::process::exit(Exit::Interrupted as i32);
             }
             tracing::info!("received a signal; stopping, a second signal ends the process immediately");
             stopping.cancel();

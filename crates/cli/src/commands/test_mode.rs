@@ -56,6 +56,11 @@ mod enabled {
             let mode = TestMode { listen, clock: self.clock.clone(), store: Arc::new(store.clone()) };
             Ok(server.with_test_mode(mode).await?)
         }
+
+        /// The address of the control listener, as it stands in the ready line.
+        pub(crate) fn control(&self, server: &Server) -> String {
+            server.control_address().map(|control| format!(" control={control}")).unwrap_or_default()
+        }
     }
 }
 
@@ -80,6 +85,10 @@ mod disabled {
 
         pub(crate) async fn add_to(&self, server: Server, _: &EmbeddedStore) -> Result<Server> {
             Ok(server)
+        }
+
+        pub(crate) fn control(&self, _: &Server) -> &'static str {
+            ""
         }
     }
 }

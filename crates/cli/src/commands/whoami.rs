@@ -5,7 +5,7 @@ use redrive_client::proto::Timestamp;
 use redrive_client::proto::redrive::v1::{WhoamiGetRequest, WhoamiGetResponse, WhoamiRole};
 use serde::Serialize;
 
-use crate::console::Fields;
+use crate::console::{Fields, given};
 use crate::session::Session;
 
 #[derive(clap::Args)]
@@ -51,7 +51,6 @@ struct RoleEntry<'c> {
 
 impl<'c> CallerLine<'c> {
     fn new(caller: &'c WhoamiGetResponse, session: &'c Session, context: Option<&'c str>) -> Self {
-        let given = |text: &'c str| Some(text).filter(|text| !text.is_empty());
         let role = |role: &'c WhoamiRole| {
             let WhoamiRole { namespace, name, permissions } = role;
             RoleEntry { namespace, name, permissions }

@@ -261,17 +261,17 @@ impl Config {
             degraded_age: self.dlq.degraded_age(),
             letters: self.dlq.letter_settings(&self.targets)?,
             policy: Policy::builder().classifier(self.classify.classifier()?).build()?,
-            configured: self.configured(sources),
+            configured: self.configured(sources)?,
         })
     }
 
     /// The settings about letters with their sources, including the classification rules.
-    fn configured(&self, sources: &SettingSources) -> Vec<ConfiguredSetting> {
-        let mut configured = self.dlq.configured(sources);
+    fn configured(&self, sources: &SettingSources) -> Result<Vec<ConfiguredSetting>> {
+        let mut configured = self.dlq.configured(sources)?;
         // Rules can only come from a file.
         let source = if self.classify.rules.is_empty() { ConfigSource::Default } else { ConfigSource::File };
         configured.push(ConfiguredSetting { name: "classify.rules".to_owned(), value: self.classify.names(), source });
-        configured
+        Ok(configured)
     }
 
     /// The settings of the retry processor. Fails if one of them is invalid.

@@ -1,23 +1,23 @@
 //! The settings about letters: capture, retention, retries, search.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Result, anyhow, bail};
 use redrive_core::{
     BreakerConfig, Classifier, CustomBackoff, Invalid, Jitter, MovedPolicy, OnDuplicate, OnFull, OnLostDependency,
-    Policy, QueueName, RetryPolicy, Span, Strategy,
+    Policy, QueueName, RetryPolicy, Secret, Span, Strategy,
 };
-use redrive_model::{LetterSettingKey, LetterSettings};
+use redrive_model::{LetterOverrides, LetterSettingKey, LetterSettings};
 use redrive_run::{ProcessorSettings, RunnerSettings};
-use redrive_search::SearchSecret;
+use serde::{Serialize, Serializer};
 
 use super::ranges::check_range;
 use super::targets::{LetterTarget, NamedTargets};
 
 /// Dead letters and their retries. A key can also be written at the top level, as in dlq_max_parallel.
-#[derive(Debug, Clone, confique::Config)]
+#[derive(Debug, Clone, confique::Config, Serialize)]
 pub(crate) struct Dlq {
     /// Capture failures as letters, and retry letters.
     #[config(env = "REDRIVE_DLQ_ENABLED", default = true)]
@@ -76,6 +76,7 @@ pub(crate) struct Dlq {
     /// returns seconds, as in "cel n < 3 ? 10 : 600". A delay is at most 720h. Unset: only queues with their own
     /// custom_backoff accept the policy "custom".
     #[config(env = "REDRIVE_DLQ_CUSTOM_BACKOFF")]
+    #[serde(serialize_with = "as_text")]
     pub(crate) custom_backoff: Option<CustomBackoff>,
     /// Start the automatic retries of letters with the server.
     #[config(env = "REDRIVE_DLQ_RETRY_PROCESSOR_ENABLED", default = true)]
@@ -120,6 +121,7 @@ pub(crate) struct Dlq {
     /// with processes = 1, and origin = true (the queue from which the letter came).
     /// Example: [{ queue = "orders-dead", http = "http://127.0.0.1:9000/orders" }]
     #[config(default = [])]
+    #[serde(serialize_with = "count")]
     pub(crate) targets: Vec<LetterTarget>,
     /// URL of OpenSearch, as in "https://localhost:9200". The server indexes letters there: they can be searched, and
     /// restored from the index. Unset: no index.
@@ -133,10 +135,12 @@ pub(crate) struct Dlq {
     pub(crate) opensearch_user: Option<String>,
     /// Password of opensearch_user.
     #[config(env = "REDRIVE_DLQ_OPENSEARCH_PASSWORD")]
-    pub(crate) opensearch_password: Option<SearchSecret>,
+    #[serde(serialize_with = "masked")]
+    pub(crate) opensearch_password: Option<Secret>,
     /// API key for OpenSearch, instead of user and password.
     #[config(env = "REDRIVE_DLQ_OPENSEARCH_API_KEY")]
-    pub(crate) opensearch_api_key: Option<SearchSecret>,
+    #[serde(serialize_with = "masked")]
+    pub(crate) opensearch_api_key: Option<Secret>,
     /// PEM file with certificates to trust in addition to the system's certificates.
     #[config(env = "REDRIVE_DLQ_OPENSEARCH_CA_FILE")]
     pub(crate) opensearch_ca_file: Option<PathBuf>,
@@ -168,18 +172,22 @@ impl Dlq {
         Span::from_secs(self.drain_deadline_seconds)
     }
 
-    /// The default letter settings of queues. Fails if one is out of range.
+    /// The default letter settings of queues. Fails if a number of the section is out of range.
     pub(crate) fn letter_settings(&self, targets: &NamedTargets) -> Result<LetterSettings> {
-        check_range("default_max_retries", u64::from(self.default_max_retries))?;
-        LetterSettingKey::size(&self.max_size.to_string(), self.allow_large).map_err(|invalid| {
-            let Invalid { field, value, allowed, .. } = invalid;
-            anyhow!("dlq.{field} is {value}; allowed: {allowed}")
-        })?;
-        check_range("completed_retention_seconds", self.completed_retention_seconds)?;
-        check_range("archive_retention_seconds", self.archive_retention_seconds.unwrap_or_default())?;
-        check_range("auto_archive_exhausted_seconds", self.auto_archive_exhausted_seconds.unwrap_or_default())?;
-        check_range("max_letter_bytes", self.max_letter_bytes)?;
-        check_range("moved_max_retries", u64::from(self.moved_max_retries))?;
+        let store = LetterSettings {
+            is_enabled: self.enabled,
+            allows_large: self.allow_large,
+            retry_interval: Span::from_secs(self.retry_interval_seconds),
+            ..LetterSettings::default()
+        };
+        let (values, mut set) = (self.values()?, LetterOverrides::default());
+        self.check_ranges(&values)?;
+        for key in LetterSettingKey::ALL {
+            if let Some(value) = values.get(key.name()) {
+                let wrong = |Invalid { allowed, .. }| anyhow!("dlq.{} is {value}; allowed: {allowed}", key.name());
+                key.set(&mut set, &store, value).map_err(wrong)?;
+            }
+        }
         let policies = [("default", Some(self.default_retry_policy)), ("moved", self.moved_retry_policy.named())];
         for (name, policy) in policies {
             if policy == Some(RetryPolicy::Custom) && self.custom_backoff.is_none() {
@@ -188,26 +196,9 @@ impl Dlq {
             }
         }
         Ok(LetterSettings {
-            is_enabled: self.enabled,
-            moved_policy: self.moved_retry_policy,
-            moved_max_retries: self.moved_max_retries,
             retried_queues: Arc::new(self.retried_queues(targets)?),
-            strategy: self.integration_strategy,
-            default_policy: self.default_retry_policy,
-            max_retries: self.default_max_retries,
-            max_size: Some(self.max_size),
-            allows_large: self.allow_large,
-            on_full: self.on_full,
-            on_duplicate: self.on_duplicate,
-            completed_retention: Span::from_secs(self.completed_retention_seconds),
-            archive_retention: self.archive_retention_seconds.map(Span::from_secs),
-            letter_bytes_max: Some(self.max_letter_bytes),
-            jitter_percent: self.jitter_percent()?,
-            retry_interval: Span::from_secs(self.retry_interval_seconds),
-            on_lost_dependency: self.on_lost_dependency,
-            auto_archive: self.auto_archive_exhausted_seconds.map(Span::from_secs),
-            custom_backoff: self.custom_backoff.clone(),
-            ..LetterSettings::default()
+            jitter_percent: u8::try_from(self.jitter_percent)?,
+            ..set.over(&store)
         })
     }
 
@@ -223,9 +214,15 @@ impl Dlq {
         Ok(queues)
     }
 
-    fn jitter_percent(&self) -> Result<u8> {
-        check_range("jitter_percent", self.jitter_percent)?;
-        Ok(u8::try_from(self.jitter_percent)?)
+    /// The range of `max_size` depends on `allow_large`.
+    fn check_ranges(&self, values: &BTreeMap<String, String>) -> Result<()> {
+        let is_unused = |key: &str| key == "opensearch_timeout_seconds" && self.opensearch_url.is_none();
+        for (key, value) in values.iter().filter(|(key, _)| *key != "max_size" && !is_unused(key)) {
+            if let Ok(number) = value.parse() {
+                check_range(key, number)?;
+            }
+        }
+        Ok(())
     }
 
     /// Whether letters are retried automatically.
@@ -233,16 +230,8 @@ impl Dlq {
         self.enabled && self.retry_processor_enabled
     }
 
-    /// The settings of the retry processor. Fails if one is out of range.
+    /// The settings of the retry processor, whose ranges are checked by [`letter_settings`](Self::letter_settings).
     pub(crate) fn processor(&self, classifier: Arc<Classifier>) -> Result<ProcessorSettings> {
-        check_range("retry_interval_seconds", self.retry_interval_seconds)?;
-        check_range("max_parallel", self.max_parallel as u64)?;
-        check_range("attempt_timeout_seconds", self.attempt_timeout_seconds)?;
-        check_range("lease_seconds", self.lease_seconds)?;
-        check_range("drain_deadline_seconds", self.drain_deadline_seconds)?;
-        check_range("breaker_threshold", u64::from(self.breaker_threshold))?;
-        check_range("breaker_open_seconds", self.breaker_open_seconds)?;
-        check_range("breaker_probes", u64::from(self.breaker_probes))?;
         let open = Span::from_secs(self.breaker_open_seconds);
         let breaker = BreakerConfig::new(self.breaker_threshold, open, self.breaker_probes)?;
         let runner = RunnerSettings {
@@ -257,9 +246,22 @@ impl Dlq {
             lease: Span::from_secs(self.lease_seconds),
             policy: Policy::builder()
                 .classifier(classifier)
-                .jitter(Jitter::additive_percent(self.jitter_percent()?)?)
+                .jitter(Jitter::additive_percent(u8::try_from(self.jitter_percent)?)?)
                 .build()?,
             interval: Span::from_secs(self.retry_interval_seconds),
         })
     }
+}
+
+fn as_text<S: Serializer>(delays: &Option<CustomBackoff>, serializer: S) -> Result<S::Ok, S::Error> {
+    delays.as_ref().map(CustomBackoff::as_str).serialize(serializer)
+}
+
+fn masked<S: Serializer>(secret: &Option<Secret>, serializer: S) -> Result<S::Ok, S::Error> {
+    secret.as_ref().map(|_| "********").serialize(serializer)
+}
+
+/// The number of targets. Addresses and commands may contain secrets, and belong to queues of other tenants.
+fn count<S: Serializer>(targets: &[LetterTarget], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&format_args!("{} queues", targets.len()))
 }

@@ -9,6 +9,7 @@ mod numbers;
 mod ranges;
 mod route_sections;
 mod routes;
+#[cfg(feature = "search")]
 mod search;
 mod sources;
 mod targets;

@@ -15,7 +15,7 @@ pub(super) fn check(table: &Table) -> Result<()> {
     for (key, value) in section {
         let number = value.as_integer().and_then(|number| u64::try_from(number).ok());
         if let Some(range) = range(key).filter(|_| !is_usable(key, number)) {
-            return out_of_range(key, &value.to_string(), range);
+            return out_of_range(key, &value.to_string(), &range);
         }
     }
     Ok(())
@@ -29,7 +29,7 @@ pub(super) fn check_variables(variable: impl Fn(&str) -> Option<String>) -> Resu
         if let (Some(text), Some(range)) = (text, range(key))
             && !is_usable(key, text.parse().ok())
         {
-            return out_of_range(key, &text, range);
+            return out_of_range(key, &text, &range);
         }
     }
     Ok(())

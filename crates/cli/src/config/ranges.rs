@@ -6,14 +6,8 @@ use anyhow::{Result, bail};
 use redrive_model::LetterSettingKey;
 use redrive_run::ProcessorSettings;
 
-const RANGES: [(&str, RangeInclusive<u64>); 17] = [
-    ("default_max_retries", LetterSettingKey::MAX_RETRIES),
-    ("moved_max_retries", LetterSettingKey::MOVED_MAX_RETRIES),
-    ("max_size", LetterSettingKey::MAX_SIZE),
-    ("completed_retention_seconds", LetterSettingKey::RETENTION_SECONDS),
-    ("archive_retention_seconds", LetterSettingKey::RETENTION_SECONDS),
-    ("auto_archive_exhausted_seconds", LetterSettingKey::RETENTION_SECONDS),
-    ("max_letter_bytes", LetterSettingKey::LETTER_BYTES),
+/// The ranges of settings that a queue cannot override.
+const RANGES: [(&str, RangeInclusive<u64>); 10] = [
     ("retry_interval_seconds", ProcessorSettings::INTERVAL_SECONDS),
     ("max_parallel", 1..=1024),
     ("attempt_timeout_seconds", 1..=86_400),
@@ -26,14 +20,15 @@ const RANGES: [(&str, RangeInclusive<u64>); 17] = [
     ("opensearch_timeout_seconds", 1..=600),
 ];
 
-pub(super) fn range(key: &str) -> Option<&'static RangeInclusive<u64>> {
-    RANGES.iter().find(|(name, _)| *name == key).map(|(_, range)| range)
+pub(super) fn range(key: &str) -> Option<RangeInclusive<u64>> {
+    let of_server = RANGES.iter().find(|(name, _)| *name == key).map(|(_, range)| range.clone());
+    of_server.or_else(|| key.parse::<LetterSettingKey>().ok()?.range())
 }
 
 /// Fails if the value is out of the range of the setting.
 pub(super) fn check_range(key: &str, value: u64) -> Result<()> {
     match range(key) {
-        Some(range) if !range.contains(&value) => out_of_range(key, &value.to_string(), range),
+        Some(range) if !range.contains(&value) => out_of_range(key, &value.to_string(), &range),
         _ => Ok(()),
     }
 }

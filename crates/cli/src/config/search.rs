@@ -6,7 +6,6 @@ use redrive_search::{Credentials, SearchSettings};
 use redrive_server::CaptureMode;
 
 use super::Dlq;
-use super::ranges::check_range;
 
 impl Dlq {
     /// The settings of the index; `None` if no URL is set. Fails if two settings exclude each other.
@@ -24,7 +23,6 @@ impl Dlq {
                 None => return Ok(None),
             }
         };
-        check_range("opensearch_timeout_seconds", self.opensearch_timeout_seconds)?;
         let settings = SearchSettings {
             credentials: self.credentials()?,
             ca_certificate: self.certificate()?,

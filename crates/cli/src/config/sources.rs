@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use anyhow::Result;
 use confique::Config as _;
 use confique::meta::{FieldKind, LeafKind};
 use redrive_server::{ConfigSource, ConfiguredSetting};
@@ -43,68 +44,51 @@ pub(super) fn keys() -> impl Iterator<Item = (&'static str, Option<&'static str>
 
 impl Dlq {
     /// All settings about letters, with values and sources.
-    pub(crate) fn configured(&self, sources: &SettingSources) -> Vec<ConfiguredSetting> {
-        let mut values: BTreeMap<&str, String> = self.shown().into_iter().collect();
+    pub(crate) fn configured(&self, sources: &SettingSources) -> Result<Vec<ConfiguredSetting>> {
+        let mut values = self.values()?;
         let configured = |(name, _): (&'static str, _)| ConfiguredSetting {
             name: name.to_owned(),
             value: values.remove(name).unwrap_or_default(),
             source: sources.0.get(name).copied().unwrap_or_default(),
         };
-        keys().map(configured).collect()
+        Ok(keys().map(configured).collect())
     }
 
-    /// The settings that a queue cannot override, as they are written in the file.
-    fn shown(&self) -> Vec<(&'static str, String)> {
-        let maybe = |text: Option<&str>| text.unwrap_or_default().to_owned();
-        let masked = |is_set: bool| if is_set { "********" } else { "" }.to_owned();
-        let ca_file = self.opensearch_ca_file.as_ref().map(|file| file.display().to_string());
-        vec![
-            ("enabled", self.enabled.to_string()),
-            ("allow_large", self.allow_large.to_string()),
-            ("retry_processor_enabled", self.retry_processor_enabled.to_string()),
-            ("retry_interval_seconds", self.retry_interval_seconds.to_string()),
-            ("max_parallel", self.max_parallel.to_string()),
-            ("attempt_timeout_seconds", self.attempt_timeout_seconds.to_string()),
-            ("lease_seconds", self.lease_seconds.to_string()),
-            ("drain_deadline_seconds", self.drain_deadline_seconds.to_string()),
-            ("breaker_threshold", self.breaker_threshold.to_string()),
-            ("breaker_open_seconds", self.breaker_open_seconds.to_string()),
-            ("breaker_probes", self.breaker_probes.to_string()),
-            ("jitter_percent", self.jitter_percent.to_string()),
-            ("degraded_depth", self.degraded_depth.to_string()),
-            ("degraded_age_seconds", self.degraded_age_seconds.to_string()),
-            // Addresses and commands may contain secrets, and belong to queues of other tenants.
-            ("targets", format!("{} queues", self.targets.len())),
-            ("opensearch_url", maybe(self.opensearch_url.as_deref())),
-            ("opensearch_index", self.opensearch_index.clone()),
-            ("opensearch_user", maybe(self.opensearch_user.as_deref())),
-            ("opensearch_password", masked(self.opensearch_password.is_some())),
-            ("opensearch_api_key", masked(self.opensearch_api_key.is_some())),
-            ("opensearch_ca_file", maybe(ca_file.as_deref())),
-            ("opensearch_timeout_seconds", self.opensearch_timeout_seconds.to_string()),
-            ("opensearch_shards", self.opensearch_shards.to_string()),
-            ("opensearch_replicas", self.opensearch_replicas.to_string()),
-            ("fail_on_opensearch_unavailable", self.fail_on_opensearch_unavailable.to_string()),
-        ]
+    /// The settings that have a value, as they are written in the file; secrets are masked.
+    pub(super) fn values(&self) -> Result<BTreeMap<String, String>> {
+        let values: BTreeMap<String, serde_json::Value> = serde_json::from_value(serde_json::to_value(self)?)?;
+        let shown = values.into_iter().filter(|(_, value)| !value.is_null()).map(|(name, value)| match value {
+            serde_json::Value::String(text) => (name, text),
+            value => (name, value.to_string()),
+        });
+        Ok(shown.collect())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use confique::Config as _;
-    use redrive_model::LetterSettingKey;
 
     use super::{Dlq, SettingSources, keys};
 
     #[test]
-    fn every_setting_about_letters_has_a_value_once() {
-        let dlq = Dlq::builder().load().unwrap();
-        let shown = dlq.shown();
-        for (name, _) in keys() {
-            let is_of_queues = name.parse::<LetterSettingKey>().is_ok();
-            let is_shown = shown.iter().any(|(other, _)| *other == name);
-            assert!(is_of_queues != is_shown, "{name} has exactly one value");
+    fn every_setting_about_letters_is_reported_once_and_secrets_are_masked() {
+        let mut dlq = Dlq::builder().load().unwrap();
+        dlq.opensearch_password = Some("5ecret".into());
+        dlq.custom_backoff = Some("cel n < 3 ? 10 : 600".parse().unwrap());
+        let configured = dlq.configured(&SettingSources::default()).unwrap();
+        assert_eq!(configured.len(), keys().count());
+        let value = |name: &str| configured.iter().find(|setting| setting.name == name).unwrap().value.as_str();
+        for (name, expected) in [
+            ("enabled", "true"),
+            ("max_parallel", "16"),
+            ("custom_backoff", "cel n < 3 ? 10 : 600"),
+            ("targets", "0 queues"),
+            ("opensearch_index", "redrive_dlq"),
+            ("opensearch_password", "********"),
+            ("opensearch_api_key", ""),
+        ] {
+            assert_eq!(value(name), expected, "{name}");
         }
-        assert_eq!(dlq.configured(&SettingSources::default()).len(), keys().count());
     }
 }

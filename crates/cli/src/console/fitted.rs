@@ -91,10 +91,7 @@ impl<W: Write> FittedRows<W> {
 
     /// Prints the remaining rows. The header of an empty list is printed, too.
     pub(crate) fn finish(mut self) -> Result<()> {
-        if !self.rows.is_empty() || !self.is_begun {
-            self.print()?;
-        }
-        Ok(())
+        if self.rows.is_empty() && self.is_begun { Ok(()) } else { self.print() }
     }
 
     fn print(&mut self) -> Result<()> {
@@ -122,7 +119,8 @@ impl<W: Write> FittedRows<W> {
             }
         }
         self.is_begun = true;
-        Ok(writeln!(self.out, "{}", table.trim_fmt())?)
+        writeln!(self.out, "{}", table.trim_fmt())?;
+        Ok(self.out.flush()?)
     }
 }
 

@@ -5,11 +5,12 @@ use std::io::{BufWriter, Stdout, Write, stdout};
 use anyhow::Result;
 use serde::Serialize;
 
-use super::{Align, Format, Rows};
+use super::{Align, Column, FittedRows, Format, Rows, output_width};
 
 /// The entries of a list, in the format of the command.
 pub(crate) enum Lines {
     Table(Rows<BufWriter<Stdout>>),
+    Fitted(FittedRows<BufWriter<Stdout>>),
     Json(BufWriter<Stdout>),
 }
 
@@ -22,11 +23,29 @@ impl Lines {
         }
     }
 
+    /// A list whose table fits the width of the output.
+    pub(crate) fn fitted(format: Format, columns: &'static [Column]) -> Self {
+        let out = BufWriter::new(stdout());
+        match format {
+            Format::Table => Self::Fitted(FittedRows::new(out, columns, output_width())),
+            Format::Json => Self::Json(out),
+        }
+    }
+
     /// Adds an entry: its row of a table, or its object.
     pub(crate) fn push(&mut self, row: impl FnOnce() -> Vec<String>, object: &impl Serialize) -> Result<()> {
         match self {
             Self::Table(rows) => rows.push(row()),
+            Self::Fitted(rows) => rows.push(row()),
             Self::Json(out) => Ok(writeln!(out, "{}", serde_json::to_string(object)?)?),
+        }
+    }
+
+    /// Prints the objects so far: the next ones may take long. The rows of a table are printed in chunks.
+    pub(crate) fn flush(&mut self) -> Result<()> {
+        match self {
+            Self::Table(_) | Self::Fitted(_) => Ok(()),
+            Self::Json(out) => Ok(out.flush()?),
         }
     }
 
@@ -34,6 +53,7 @@ impl Lines {
     pub(crate) fn finish(self) -> Result<()> {
         match self {
             Self::Table(rows) => rows.finish(),
+            Self::Fitted(rows) => rows.finish(),
             Self::Json(mut out) => Ok(out.flush()?),
         }
     }

@@ -1,6 +1,7 @@
 //! Output: data on stdout, everything else on stderr.
 
 mod confirm;
+mod counts;
 mod diff;
 mod error;
 mod fitted;
@@ -15,6 +16,7 @@ mod table;
 mod width;
 
 pub(crate) use confirm::{confirm, is_interactive};
+pub(crate) use counts::{counted, items, letters, non_zero};
 pub(crate) use diff::diff;
 pub(crate) use error::{print_error, print_usage_error};
 pub(crate) use fitted::{Column, FittedRows};
@@ -23,7 +25,7 @@ pub(crate) use lines::Lines;
 pub(crate) use printable::{excerpt, given, or_dash, printable, shown_time};
 pub(crate) use progress::Progress;
 pub(crate) use relative::{relative, rough};
-pub(crate) use report::report;
-pub(crate) use say::{items, letters, say};
+pub(crate) use report::{print, report};
+pub(crate) use say::say;
 pub(crate) use table::{Align, Fields, Rows};
 pub(crate) use width::output_width;

@@ -7,12 +7,12 @@ pub(crate) fn printable(text: &str) -> String {
     text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
 }
 
-/// A dash for an empty text, so that the table cell is visible.
 /// An empty text of the wire format means that there is no value.
 pub(crate) fn given(text: &str) -> Option<&str> {
     Some(text).filter(|text| !text.is_empty())
 }
 
+/// A dash for an empty text, so that the table cell is visible.
 pub(crate) fn or_dash(text: &str) -> &str {
     if text.is_empty() { "-" } else { text }
 }

@@ -15,7 +15,7 @@ const SIMILARITY_MIN: f64 = 0.8;
 
 pub(super) async fn explain(client: &Client, key: &KeySource, error: &ClientError) -> CliError {
     if error.is_no_such_queue() {
-        let name = quoted(error).unwrap_or_default();
+        let name = error.field("queue").unwrap_or_default();
         let not_found = CliError::new(Exit::NotFound, format!("no such queue named '{name}'"));
         return not_found.remedy(match similar_queue(client, name).await {
             Some(similar) => format!("there is one named '{similar}'; list all with: redrive queue list"),
@@ -27,11 +27,11 @@ pub(super) async fn explain(client: &Client, key: &KeySource, error: &ClientErro
             .remedy("wait longer with --wait, or inspect the queue with: redrive queue stats QUEUE");
     }
     match error {
-        ClientError::BadRequest { message } | ClientError::Failed { message } => rejected(error, message),
-        ClientError::NotFound { message, .. } => letter_not_found(error, message),
-        ClientError::Conflict { message, reason } => {
-            let conflict = CliError::new(Exit::Rejected, message.clone());
-            match reason.as_deref() {
+        ClientError::BadRequest(reported) | ClientError::Failed(reported) => rejected(error, &reported.message),
+        ClientError::NotFound(reported) => letter_not_found(error, &reported.message),
+        ClientError::Conflict(reported) => {
+            let conflict = CliError::new(Exit::Rejected, reported.message.clone());
+            match error.reason() {
                 Some("stale_revision") => conflict.remedy(
                     "it was changed concurrently, nothing was overwritten; read it again with: redrive letters show",
                 ),
@@ -43,12 +43,12 @@ pub(super) async fn explain(client: &Client, key: &KeySource, error: &ClientErro
                 _ => conflict,
             }
         }
-        ClientError::TooMany { message, .. } => CliError::new(Exit::Rejected, message.clone())
+        ClientError::TooMany(reported) => CliError::new(Exit::Rejected, reported.message.clone())
             .remedy("make room with: redrive letters archive QUEUE ID; or: redrive letters purge QUEUE ID"),
-        ClientError::Unauthorized { message } => CliError::new(Exit::Rejected, printable(message)).remedy(format!(
-            "{key}; provide another with --key-file FILE, in the variable REDRIVE_API_KEY, or in a context"
-        )),
-        ClientError::Denied { message } => denied(key, message),
+        ClientError::Unauthorized(reported) => CliError::new(Exit::Rejected, printable(&reported.message)).remedy(
+            format!("{key}; provide another with --key-file FILE, in the variable REDRIVE_API_KEY, or in a context"),
+        ),
+        ClientError::Denied(reported) => denied(key, &reported.message),
         ClientError::Connect { address, source } => {
             let message = format!("cannot connect to {address}: {}", innermost(source.as_ref()));
             CliError::new(Exit::Unreachable, message).remedy(if is_certificate(source.as_ref()) {
@@ -84,60 +84,59 @@ fn denied(key: &KeySource, message: &str) -> CliError {
     }
 }
 
-/// A request that the server rejected. The remedy is chosen by the stable part of the server's message.
+/// A request that the server rejected. The remedy is chosen by the reason.
 fn rejected(error: &ClientError, message: &str) -> CliError {
     let with_exit = |exit| CliError::new(exit, message.to_owned());
-    let name = quoted(error).unwrap_or_default();
-    match error.key().unwrap_or_default() {
-        "dead_queue does not exist" => CliError::new(Exit::NotFound, format!("no such queue named '{name}'"))
-            .remedy(format!("create the dead queue first: redrive queue create {name}")),
-        "service is shutting down" => with_exit(Exit::Unreachable).remedy("retry when the server is running again"),
-        "No retry callback configured" => with_exit(Exit::Rejected)
+    let field = |name| error.field(name).unwrap_or_default();
+    match error.exact_reason().unwrap_or_default() {
+        "no_dead_queue" => {
+            let name = field("queue");
+            CliError::new(Exit::NotFound, format!("no such queue named '{name}'"))
+                .remedy(format!("create the dead queue first: redrive queue create {name}"))
+        }
+        "closed" => with_exit(Exit::Unreachable).remedy("retry when the server is running again"),
+        "no_target" => with_exit(Exit::Rejected)
             .remedy("configure a target for the letters of this queue: dlq.targets in the server's configuration"),
-        "namespace does not exist" => with_exit(Exit::NotFound).remedy("list all with: redrive namespace list"),
-        "user does not exist" => with_exit(Exit::NotFound).remedy("list all with: redrive user list"),
-        "role does not exist" => {
+        "no_such_namespace" => with_exit(Exit::NotFound).remedy("list all with: redrive namespace list"),
+        "no_such_user" => with_exit(Exit::NotFound).remedy("list all with: redrive user list"),
+        "no_such_role" => {
             with_exit(Exit::NotFound).remedy("list those of a namespace with: redrive role list --namespace NAME")
         }
-        "role binding does not exist" => {
+        "no_such_binding" => {
             with_exit(Exit::NotFound).remedy("list those of a namespace with: redrive binding list --namespace NAME")
         }
-        "namespace has queues" => {
-            with_exit(Exit::Rejected).remedy(format!("list them with: redrive queue list --namespace {name}"))
-        }
-        "namespace has roles" => {
-            with_exit(Exit::Rejected).remedy(format!("list them with: redrive role list --namespace {name}"))
-        }
-        "namespace has role bindings" => {
-            with_exit(Exit::Rejected).remedy(format!("list them with: redrive binding list --namespace {name}"))
-        }
-        "role has active bindings" => with_exit(Exit::Rejected)
+        "namespace_has_queues" => with_exit(Exit::Rejected)
+            .remedy(format!("list them with: redrive queue list --namespace {}", field("namespace"))),
+        "namespace_has_roles" => with_exit(Exit::Rejected)
+            .remedy(format!("list them with: redrive role list --namespace {}", field("namespace"))),
+        "namespace_has_bindings" => with_exit(Exit::Rejected)
+            .remedy(format!("list them with: redrive binding list --namespace {}", field("namespace"))),
+        "role_has_bindings" => with_exit(Exit::Rejected)
             .remedy("list them with: redrive binding list; delete them with: redrive binding delete"),
-        "permission is invalid" => {
+        "unknown_permission" => {
             with_exit(Exit::Rejected).remedy("an administrator sees the names of all permissions with: redrive whoami")
         }
-        "invalid storage id" if message.ends_with("does not exist") => {
-            CliError::new(Exit::NotFound, format!("no such item: '{name}'")).remedy(
-                "completed, in another partition, or its lease expired and it has a new id: redrive items list QUEUE",
-            )
+        "no_such_item" => CliError::new(Exit::NotFound, format!("no such item: '{}'", field("id"))).remedy(
+            "completed, in another partition, or its lease expired and it has a new id: redrive items list QUEUE",
+        ),
+        "queue_exists" => {
+            let name = field("queue");
+            with_exit(Exit::Rejected)
+                .remedy(format!("show it with: redrive queue info {name}; change it with: redrive queue update {name}"))
         }
-        "invalid queue" if message.ends_with("already exists") => with_exit(Exit::Rejected)
-            .remedy(format!("show it with: redrive queue info {name}; change it with: redrive queue update {name}")),
-        "queue is in use" => with_exit(Exit::Rejected)
+        "queue_in_use" => with_exit(Exit::Rejected)
             .remedy("detach it with: redrive queue update NAME --no-dead-queue; or delete it anyway with --force"),
-        "items is invalid" if message.contains("max_produce_batch_size") => {
-            with_exit(Exit::Rejected).remedy("reduce the items per request with --batch N")
-        }
+        "produce_batch_too_large" => with_exit(Exit::Rejected).remedy("reduce the items per request with --batch N"),
         _ => with_exit(Exit::Rejected),
     }
 }
 
 /// An unknown letter, in the wording of the original dead letter queue, which existing programs match.
 fn letter_not_found(error: &ClientError, message: &str) -> CliError {
-    if !message.starts_with("letter '") {
+    if error.exact_reason() != Some("no_such_letter") {
         return CliError::new(Exit::NotFound, message.to_owned());
     }
-    let id = quoted(error).unwrap_or_default();
+    let id = error.field("letter").unwrap_or_default();
     CliError::new(Exit::NotFound, format!("Task {id} not found in dead letter queue"))
         .remedy("it was purged, or is in another queue: redrive letters list QUEUE")
 }
@@ -155,11 +154,6 @@ fn unreachable_server(error: &ClientError) -> CliError {
         None => CliError::new(Exit::Unreachable, text)
             .remedy("the request may have taken effect: check before you repeat it"),
     }
-}
-
-/// The text in the first pair of single quotes of the server's message.
-fn quoted(error: &ClientError) -> Option<&str> {
-    error.message()?.split_once('\'')?.1.split('\'').next()
 }
 
 fn innermost(error: &(dyn Error + 'static)) -> String {

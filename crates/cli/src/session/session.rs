@@ -1,18 +1,19 @@
 //! What every command that calls a server has: client, output format, interrupt.
 
-use std::io::{BufWriter, Stdout, Write, stdout};
+use std::io::{BufWriter, Stdout, stdout};
 use std::path::Path;
 
 use anyhow::Result;
 use redrive_client::proto::querator::{QueueInfo, QueuesInfoRequest};
 use redrive_client::{Client, ClientError};
+use serde::Serialize;
 use serde_json::json;
 
 use super::explain::explain;
 use super::options::{Connection, KeySource};
 use super::{ContextName, Interrupt, ServerOptions};
 use crate::cli_error::CliError;
-use crate::console::{Fields, Format, confirm, is_interactive, report, say};
+use crate::console::{Fields, Format, confirm, is_interactive, print, report, say};
 
 #[derive(Debug)]
 pub(crate) struct Session {
@@ -24,6 +25,8 @@ pub(crate) struct Session {
     /// The namespace of the context.
     pub(crate) namespace: Option<String>,
     pub(crate) key: KeySource,
+    /// Whether the server records a reason with each call.
+    pub(crate) has_reason: bool,
 }
 
 impl Session {
@@ -37,18 +40,24 @@ impl Session {
         let outcome = runtime.block_on(async {
             let Connection { client, key, context, namespace } = options.connection()?;
             let (format, interrupt) = (options.format(), Interrupt::listen()?);
-            command(Self { client, format, interrupt, context, namespace, key }).await
+            command(Self { client, format, interrupt, context, namespace, key, has_reason: false }).await
         });
         // A thread that still reads stdin would keep the process from ending.
         runtime.shutdown_background();
         outcome
     }
 
-    /// The same session with a reason, which the server records with each call.
-    pub(crate) fn with_reason(self, reason: &str) -> Result<Self> {
+    /// The same session with the reason, if one was given: the server records it with each call.
+    pub(crate) fn with_reason(self, reason: Option<&str>) -> Result<Self> {
+        let Some(reason) = reason else { return Ok(self) };
         // An error here is caused by the arguments.
         let client = self.client.because(reason).map_err(|error| CliError::usage(error.to_string()))?;
-        Ok(Self { client, ..self })
+        Ok(Self { client, has_reason: true, ..self })
+    }
+
+    /// Fails with this message if the command has no reason.
+    pub(crate) fn require_reason(&self, message: impl Into<String>) -> Result<(), CliError> {
+        if self.has_reason { Ok(()) } else { Err(CliError::usage(message).remedy("give it with --reason TEXT")) }
     }
 
     /// The namespace of a command: the option, else that of the context, else empty.
@@ -134,13 +143,17 @@ impl Session {
     }
 
     /// Prints one object: its fields, or with `--output json` the object.
-    pub(crate) fn show(&self, fields: Fields, object: &impl serde::Serialize) -> Result<()> {
-        let mut out = self.out();
-        match self.format {
-            Format::Table => fields.print(&mut out)?,
-            Format::Json => writeln!(out, "{}", serde_json::to_string(object)?)?,
-        }
-        Ok(out.flush()?)
+    pub(crate) fn show(&self, fields: Fields, object: &impl Serialize) -> Result<()> {
+        self.print(object, |out| fields.print(out))
+    }
+
+    /// Prints data: with `--output json` as an object, else what `text` writes.
+    pub(crate) fn print(
+        &self,
+        object: &impl Serialize,
+        text: impl FnOnce(&mut BufWriter<Stdout>) -> Result<()>,
+    ) -> Result<()> {
+        print(self.format, object, text)
     }
 
     /// Stdout, for data.

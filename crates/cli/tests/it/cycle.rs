@@ -164,9 +164,7 @@ fn a_retry_reports_the_outcome_of_each_item() {
     }
     let lease = |queue: &str| server.run_ok(&["lease", queue, "--count", "2", "--output", "json"]);
     let retry = |queue: &str, output: &str| {
-        let ran = server.run_with(&["retry", queue, "-", "--output", output], lease(queue).as_bytes());
-        assert_eq!(ran.code, 0, "{}", ran.stderr);
-        ran
+        server.run_with(&["retry", queue, "-", "--output", output], lease(queue).as_bytes()).succeeded()
     };
     assert_eq!(retry("orders", "table").stderr, "requeued 2 items\n");
     let moved = retry("orders", "json");
@@ -214,20 +212,14 @@ fn an_id_is_enough_if_the_queue_has_one_partition() {
     };
     let (id, _) = leased("one");
     server.run_ok(&["complete", "one", &id]);
-    let twice = server.run(&["complete", "one", &id]);
-    assert_eq!(twice.code, 3);
-    assert!(twice.stderr.contains(&format!("no such item: '{id}'")), "{}", twice.stderr);
+    server.run(&["complete", "one", &id]).fails(3, &format!("no such item: '{id}'"));
 
     let (id, partition) = leased("two");
-    let ambiguous = server.run(&["retry", "two", &id]);
-    assert_eq!(ambiguous.code, 2);
-    assert!(ambiguous.stderr.contains("--partition"), "{}", ambiguous.stderr);
+    server.run(&["retry", "two", &id]).fails(2, "--partition");
     server.run_ok(&["retry", "two", &id, "--partition", &partition]);
 
     let ready = server.objects(&["items", "list", "two"])[0]["id"].as_str().unwrap().to_owned();
-    let not_leased = server.run(&["complete", "two", &ready, "--partition", &partition]);
-    assert_eq!(not_leased.code, 4);
-    assert!(not_leased.stderr.contains("is not marked as leased"), "{}", not_leased.stderr);
+    server.run(&["complete", "two", &ready, "--partition", &partition]).fails(4, "is not marked as leased");
     assert_eq!(server.run(&["complete", "two", "nonsense", "--partition", "0"]).code, 4);
     let wrong = server.run_with(&["complete", "two", "-"], b"{\"partition\": 0}\n");
     assert_eq!((wrong.code, wrong.stderr.lines().next()), (1, Some("error: line 1 is not an item: it has no id")));

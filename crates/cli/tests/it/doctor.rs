@@ -52,8 +52,7 @@ fn a_store_with_a_damaged_completed_item_can_be_salvaged_and_served() {
     assert!(bad.stdout.contains("0000000001.segment is damaged at offset"), "{}", bad.stdout);
     assert!(bad.stderr.contains("redrive doctor salvage"), "{}", bad.stderr);
 
-    let salvaged = redrive(&["doctor", "salvage", &damaged, &saved]);
-    assert_eq!(salvaged.code, 0, "{}", salvaged.stderr);
+    let salvaged = redrive(&["doctor", "salvage", &damaged, &saved]).succeeded();
     let report = std::fs::read_to_string(folder.join("saved/salvage-report.txt")).unwrap();
     assert!(salvaged.stdout.starts_with(&report) && report.contains("is lost"), "{} and {report}", salvaged.stdout);
     assert_eq!(redrive(&["doctor", "check", &saved]).code, 0);
@@ -77,7 +76,5 @@ fn a_missing_segment_is_reported_by_the_doctor_and_by_the_server() {
         "{}",
         checked.stdout
     );
-    let refused = crate::outcome(serve(&folder, "data").spawn().unwrap());
-    assert_eq!(refused.code, 1);
-    assert!(refused.stderr.contains("is missing"), "{}", refused.stderr);
+    crate::outcome(serve(&folder, "data").spawn().unwrap()).fails(1, "is missing");
 }

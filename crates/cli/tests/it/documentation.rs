@@ -1,6 +1,9 @@
 //! The tables of the documentation are complete, and its files are valid.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
+
+use redrive_model::{LetterSettingKey, LetterSettings};
 
 use crate::test_server::command;
 use crate::{file, outcome, redrive};
@@ -62,13 +65,78 @@ fn every_setting_is_documented_with_its_default() {
     assert!(found > 15, "{template}");
 }
 
+/// The comment of each `dlq` setting in the template of the configuration, as one line.
+fn comments_of_dlq() -> BTreeMap<String, String> {
+    let template = redrive(&["config", "template"]).stdout;
+    let section = template.split("[dlq]\n").nth(1).expect("the section [dlq]").split("\n[").next().unwrap();
+    let mut comments = BTreeMap::new();
+    let mut comment = String::new();
+    // A line with nothing but the sign separates the paragraphs of a comment.
+    for line in section.lines().filter(|line| !matches!(*line, "" | "#")) {
+        match line.strip_prefix("# ") {
+            Some(text) => comment = format!("{comment}{text} "),
+            None => {
+                let name = line.trim_start_matches('#').split(" =").next().unwrap();
+                comments.entry(name.to_owned()).or_insert(std::mem::take(&mut comment));
+            }
+        }
+    }
+    comments
+}
+
+/// The other cells of the rows of a table that begin with a setting, by its name.
+fn rows(page: &str, header: &str, prefix: &str) -> BTreeMap<String, Vec<String>> {
+    let text = read(page);
+    let table = text.split(header).nth(1).expect(header).split("\n\n").next().unwrap();
+    let rows = table.lines().filter_map(|line| line.strip_prefix(&format!("| `{prefix}")));
+    let cells = rows.map(|row| row.trim_end_matches(" |").split(" | ").map(|cell| cell.replace('`', "")));
+    cells.map(|mut cells| (cells.next().unwrap(), cells.collect())).collect()
+}
+
+/// Catches a range, a word or a setting that was changed in the table of the letter settings only.
+#[test]
+fn every_letter_setting_is_documented_with_its_values() {
+    let comments = comments_of_dlq();
+    let of_server = rows("docs/server.md", "each one does.\n\n", "dlq.");
+    let of_queues = rows("docs/letters.md", "| setting | values | description |\n", "");
+    assert_eq!(of_queues.len(), LetterSettingKey::ALL.len(), "{of_queues:?}");
+    for key in LetterSettingKey::ALL {
+        let name = key.name();
+        let allowed = key.allowed(&LetterSettings::default());
+        let (values, never) = allowed.split_once(", or ").unwrap_or((&allowed, ""));
+        let row = of_queues.get(name).unwrap_or_else(|| panic!("{name} is not in docs/letters.md"));
+        assert!(row[0].starts_with(&allowed), "{name} allows {allowed}: {row:?}");
+        assert!(row[1].to_lowercase().starts_with(key.description()), "{name}, {}: {row:?}", key.description());
+        if key == LetterSettingKey::LettersExpire {
+            assert!(!comments.contains_key(name), "{name} is a setting of queues only");
+            continue;
+        }
+        let comment = comments.get(name).unwrap_or_else(|| panic!("dlq.{name} is not a setting"));
+        let row = of_server.get(name).unwrap_or_else(|| panic!("dlq.{name} is not in docs/server.md")).join(" | ");
+        assert!(row.contains(never), "dlq.{name} can be {never}: {row}");
+        match key.range() {
+            Some(_) => assert!(comment.contains(values) && row.contains(values), "{name}, {values}: {comment}{row}"),
+            None if key == LetterSettingKey::CustomBackoff => {
+                assert!(comment.contains("\"list 1s 5s 1m\""), "{comment}");
+            }
+            None => {
+                for word in values.split(", ") {
+                    assert!(
+                        comment.contains(&format!("\"{word}\"")) && row.contains(word),
+                        "{name}, {word}: {comment}{row}"
+                    );
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn the_policy_in_the_documentation_is_valid() {
     let page = read("docs/policies.md");
     let block = blocks(&page, "toml")[0];
     let path = file("documented.toml", block);
-    let ran = redrive(&["policy", "show", path.to_str().unwrap()]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let ran = redrive(&["policy", "show", path.to_str().unwrap()]).succeeded();
     assert!(ran.stdout.contains("resource    1m0s, 5m0s, 30m0s"), "{}", ran.stdout);
     assert!(ran.stdout.contains("attempts    5 (rule billing: 21)"), "{}", ran.stdout);
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use crate::help::{examples, leaves};
-use crate::test_server::{TestServer, command as redrive_command, folder};
+use crate::test_server::{TestServer, command as redrive_command, folder, folder_with};
 use crate::{outcome, redrive};
 
 /// The placeholder of an id in the examples. That of an audit record is followed by its number.
@@ -126,8 +126,7 @@ fn the_examples_of_every_command_work() {
 fn the_examples_of_serve_start_a_server() {
     let examples = examples(&["serve".to_owned()]);
     for example in &examples {
-        let folder = folder("examples-serve");
-        std::fs::write(folder.join("redrive.toml"), redrive(&["config", "template"]).stdout).unwrap();
+        let folder = folder_with("examples-serve", &redrive(&["config", "template"]).stdout);
         let words: Vec<String> = example.split(' ').skip(1).map(|word| word.replace(":4000", ":0")).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let mut serve = redrive_command(&words);

@@ -2,6 +2,8 @@
 #![expect(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 mod audit;
+#[path = "../../../client/tests/it/blank_proxy.rs"]
+mod blank_proxy;
 mod classify;
 mod cycle;
 mod doctor;
@@ -35,6 +37,7 @@ mod with_kafka;
 mod with_opensearch;
 mod with_prometheus;
 mod with_redis;
+mod without_sentences;
 mod wrong_values;
 
 use std::io::Write;
@@ -46,6 +49,22 @@ struct CommandOutput {
     stdout: String,
     stderr: String,
     code: i32,
+}
+
+impl CommandOutput {
+    /// Checks that the command succeeded.
+    #[track_caller]
+    fn succeeded(self) -> Self {
+        assert_eq!(self.code, 0, "{}", self.stderr);
+        self
+    }
+
+    /// Checks that the command failed with this code, and that its error contains this text.
+    #[track_caller]
+    fn fails(&self, code: i32, error: &str) {
+        assert_eq!(self.code, code, "{}", self.stderr);
+        assert!(self.stderr.contains(error), "{}", self.stderr);
+    }
 }
 
 fn redrive(arguments: &[&str]) -> CommandOutput {

@@ -89,16 +89,16 @@ fn an_answered_no_changes_nothing_and_is_no_error() {
     let (code, printed) = asked.end();
     assert!(code == 0 && printed.contains("nothing was changed"), "{code}: {printed}");
     server.run_ok(&["queue", "info", "orders"]);
-    let ran = server.run(&["queue", "delete", "orders"]);
-    assert!(ran.code == 2 && ran.stderr.contains("confirm with --yes"), "{}", ran.stderr);
+    server.run(&["queue", "delete", "orders"]).fails(2, "confirm with --yes");
 }
 
 #[test]
 fn every_duration_option_has_days_and_weeks_and_the_timeout_too() {
     let server = TestServer::new();
     server.run_ok(&["queue", "list", "--timeout", "1d"]);
-    let ran = server.run(&["queue", "list", "--timeout", "soon"]);
-    assert!(ran.code == 2 && ran.stderr.contains("expected a duration, as in 300ms, 90s, 1h30m, 3d or 1w"));
+    server
+        .run(&["queue", "list", "--timeout", "soon"])
+        .fails(2, "expected a duration, as in 300ms, 90s, 1h30m, 3d or 1w");
 }
 
 #[test]
@@ -110,8 +110,7 @@ fn a_reason_may_be_in_any_script() {
         let record = server.objects(&["audit", "list", "--limit", "1"]).remove(0);
         assert_eq!(record["reason"], *reason);
     }
-    let ran = server.run(&["namespace", "create", "m", "--reason", "two\nlines"]);
-    assert!(ran.code == 2 && ran.stderr.contains("one line"), "{}", ran.stderr);
+    server.run(&["namespace", "create", "m", "--reason", "two\nlines"]).fails(2, "one line");
 }
 
 /// A server with TLS, and the file of its certificate.
@@ -142,7 +141,7 @@ fn http_to_a_port_with_tls_and_https_to_one_without_are_one_sentence_with_the_re
     let https = url("https", &server);
     assert_eq!(list(&https, &["--ca-file", &certificate]).code, 0);
     let ran = list(&https, &[]);
-    assert!(ran.code == 5 && ran.stderr.contains("invalid peer certificate"), "{}", ran.stderr);
+    ran.fails(5, "invalid peer certificate");
     assert!(ran.stderr.contains("with --ca-file FILE"), "{}", ran.stderr);
 
     let plain = TestServer::new();

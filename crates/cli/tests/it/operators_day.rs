@@ -57,8 +57,7 @@ fn capture(day: &SecuredServer, order: u32, quantity: u32) {
     let payload = json!({ "order": order, "quantity": quantity }).to_string();
     let source_id = format!("order-{order}");
     let failed = ["--source-id", &source_id, "--error", "HTTP 503 Service Unavailable"];
-    let ran = day.run_as("shop", &[&["letters", "capture", QUEUE, &payload], &failed[..]].concat());
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    day.run_as("shop", &[&["letters", "capture", QUEUE, &payload], &failed[..]].concat()).succeeded();
 }
 
 /// The source ids of the letters with a status, in order.
@@ -104,8 +103,7 @@ fn an_outage_a_poison_letter_and_a_bulk_with_a_failure_end_with_a_complete_audit
 
     // 09:00, the order service is back. Ann gives the letters their retries back; one order is rejected.
     start_order_service(target);
-    let ran = day.run_as("ann", &resume);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let ran = day.run_as("ann", &resume).succeeded();
     assert!(ran.stderr.contains("resumed 3 letters of 'orders-dead', skipped 0, failed 0"), "{}", ran.stderr);
     until("two delivered orders", || with_status(&day, "completed") == ["order-1", "order-2"]);
     let is_rejected = || {
@@ -119,13 +117,11 @@ fn an_outage_a_poison_letter_and_a_bulk_with_a_failure_end_with_a_complete_audit
     assert_eq!(shown[0]["task"], json!({ "order": 3, "quantity": 0 }));
     let corrected = json!({ "order": 3, "quantity": 1 }).to_string();
     let edit = ["letters", "edit", QUEUE, "order-3", "--payload", &corrected, "--retry", "--reason", "the shop said 1"];
-    let ran = day.run_as("ann", &edit);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    day.run_as("ann", &edit).succeeded();
     assert_eq!(with_status(&day, "completed"), ["order-1", "order-2", "order-3"]);
 
     // 11:00, a bulk retry of what failed while the processor was stopped: one of two fails and is named.
-    let ran = day.run_as("ann", &["letters", "process", QUEUE, "stop"]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    day.run_as("ann", &["letters", "process", QUEUE, "stop"]).succeeded();
     capture(&day, 4, 1);
     capture(&day, 5, 0);
     let ran = day.run_as("ann", &["letters", "bulk", "retry", QUEUE, "--all", "--yes"]);
@@ -138,8 +134,7 @@ fn an_outage_a_poison_letter_and_a_bulk_with_a_failure_end_with_a_complete_audit
     let failed = &outcome["failures"][0];
     let poisoned = day.objects_as("ann", &["letters", "show", QUEUE, "order-5"]).remove(0);
     assert_eq!((&failed["id"], &failed["category"]), (&poisoned["id"], &json!("validation")));
-    let ran = day.run_as("ann", &["letters", "archive", QUEUE, "order-5", "--reason", "the customer gave up"]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    day.run_as("ann", &["letters", "archive", QUEUE, "order-5", "--reason", "the customer gave up"]).succeeded();
     let ran = day.run_as("ann", &["letters", "purge", QUEUE, "order-5", "--yes", "--reason", "x"]);
     assert!(ran.code == 4 && ran.stderr.contains("letters.clear"), "an operator may not purge: {}", ran.stderr);
     assert!(with_status(&day, "pending,retrying,exhausted").is_empty());

@@ -36,8 +36,7 @@ fn an_error_names_the_field_the_value_and_the_allowed_values() {
 #[test]
 fn an_unknown_policy_is_rejected() {
     let ran = redrive(&["policy", "show", "kafka-consumr"]);
-    assert_eq!(ran.code, 1);
-    assert!(ran.stderr.contains("no such policy template or file: 'kafka-consumr'"), "{}", ran.stderr);
+    ran.fails(1, "no such policy template or file: 'kafka-consumr'");
     assert!(ran.stderr.contains("redrive policy list"), "{}", ran.stderr);
 }
 

@@ -74,9 +74,9 @@ fn an_update_keeps_settings_that_are_not_given() {
     server.run_ok(&["queue", "update", "orders", "--max-attempts", "0", "--no-dead-queue", "--max-items", "0"]);
     assert_eq!(kept(&names), ["null", "0", "\"note\"", "\"30s\"", "1", "0"]);
 
-    let moved = server.run(&["queue", "update", "orders", "--namespace", "shop"]);
-    assert_eq!(moved.code, 4);
-    assert!(moved.stderr.contains("is in the namespace '_system', which cannot be changed"), "{}", moved.stderr);
+    server
+        .run(&["queue", "update", "orders", "--namespace", "shop"])
+        .fails(4, "is in the namespace '_system', which cannot be changed");
 }
 
 #[test]
@@ -129,23 +129,17 @@ fn an_unknown_queue_is_reported_with_a_similar_name() {
 #[test]
 fn a_conflict_is_rejected_with_a_remedy() {
     let server = TestServer::new();
-    let missing = server.run(&["queue", "create", "orders", "--dead-queue", "dead"]);
-    assert_eq!(missing.code, 3);
-    assert!(missing.stderr.contains("redrive queue create dead"), "{}", missing.stderr);
+    server.run(&["queue", "create", "orders", "--dead-queue", "dead"]).fails(3, "redrive queue create dead");
     server.run_ok(&["queue", "create", "dead"]);
     server.run_ok(&["queue", "create", "orders", "--dead-queue", "dead"]);
-    let twice = server.run(&["queue", "create", "orders"]);
-    assert_eq!(twice.code, 4);
-    assert!(twice.stderr.contains("redrive queue info orders"), "{}", twice.stderr);
-    let used = server.run(&["queue", "delete", "dead", "--yes"]);
-    assert_eq!(used.code, 4);
-    assert!(used.stderr.contains("'dead' is the dead_queue of 'orders'"), "{}", used.stderr);
+    server.run(&["queue", "create", "orders"]).fails(4, "redrive queue info orders");
+    server.run(&["queue", "delete", "dead", "--yes"]).fails(4, "'dead' is the dead_queue of 'orders'");
     server.run_ok(&["queue", "delete", "dead", "--yes", "--force"]);
     let invalid = server.run(&["queue", "create", "a b"]);
     assert_eq!(invalid.code, 4, "{}", invalid.stderr);
-    let long = server.run(&["queue", "create", "long", "--lease-timeout", "48h"]);
-    assert_eq!(long.code, 4);
-    assert!(long.stderr.contains("cannot be greater than the expire timeout"), "{}", long.stderr);
+    server
+        .run(&["queue", "create", "long", "--lease-timeout", "48h"])
+        .fails(4, "cannot be greater than the expire timeout");
 }
 
 #[test]

@@ -9,12 +9,11 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::outcome;
-use crate::test_server::{TestServer, command, folder};
+use crate::test_server::{TestServer, command, folder, folder_with};
 
 /// A server in memory, with this configuration.
 pub(crate) fn serve(name: &str, dlq: &str) -> TestServer {
-    let folder = folder(name);
-    std::fs::write(folder.join("redrive.toml"), dlq).unwrap();
+    let folder = folder_with(name, dlq);
     let mut serve = command(&["serve", "--memory", "--listen", "127.0.0.1:0"]);
     serve.current_dir(&folder);
     TestServer::start(serve)
@@ -125,9 +124,7 @@ fn a_manual_retry_against_an_open_breaker_is_rejected_unless_forced() {
     until("the failure is recorded", || status(&server, "dead", &id) == "pending");
     let (code, rejected) = call(&server, "letters.retry", &json!({ "queue_name": "dead", "id": id }));
     assert_eq!((code, &rejected["details"]["reason"]), (409, &json!("breaker_open")));
-    let rejected = server.run(&["letters", "retry", "dead", "s-1"]);
-    assert_eq!(rejected.code, 4);
-    assert!(rejected.stderr.contains("--force"), "{}", rejected.stderr);
+    server.run(&["letters", "retry", "dead", "s-1"]).fails(4, "--force");
     server.run_ok(&["letters", "retry", "dead", "s-1", "--force"]);
     assert_eq!(status(&server, "dead", &id), "completed");
 }
@@ -249,8 +246,7 @@ fn invalid_settings_prevent_the_start_and_are_reported_with_the_allowed_values()
         ("dlq_targets = [{ queue = \"de~ad\", origin = true }]", "is not a valid queue name"),
         ("dlq_targets = [{ queue = \"dead\", worker = [\"./no-such-program\"] }]", "is invalid"),
     ] {
-        let folder = folder("retries-wrong");
-        std::fs::write(folder.join("redrive.toml"), dlq).unwrap();
+        let folder = folder_with("retries-wrong", dlq);
         let mut serve = command(&["serve", "--memory", "--listen", "127.0.0.1:0"]);
         serve.current_dir(&folder);
         let ran = crate::outcome(serve.spawn().unwrap());
@@ -261,8 +257,7 @@ fn invalid_settings_prevent_the_start_and_are_reported_with_the_allowed_values()
 
 /// The errors of `serve` and `config check` about these targets, with a store on disk. Neither creates a queue.
 fn errors(name: &str, targets: &str) -> [String; 2] {
-    let folder = folder(name);
-    std::fs::write(folder.join("redrive.toml"), format!("[dlq]\ntargets = [{targets}]\n")).unwrap();
+    let folder = folder_with(name, &format!("[dlq]\ntargets = [{targets}]\n"));
     let errors = [&["serve", "--listen", "127.0.0.1:0"][..], &["config", "check", "redrive.toml"]].map(|arguments| {
         let ran = outcome(command(arguments).current_dir(&folder).spawn().unwrap());
         assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{arguments:?}: {}", ran.stderr);
@@ -302,8 +297,7 @@ fn a_worker_that_cannot_be_started_leaves_no_queue_behind() {
         serve.current_dir(&folder);
         serve
     };
-    let ran = outcome(serve().spawn().unwrap());
-    assert!(ran.code == 1 && ran.stderr.contains("the target of 'b' is invalid"), "{}", ran.stderr);
+    outcome(serve().spawn().unwrap()).fails(1, "the target of 'b' is invalid");
     std::fs::remove_file(folder.join("redrive.toml")).unwrap();
     assert_eq!(TestServer::start(serve()).objects(&["queue", "list"]), [Value::Null; 0]);
 }

@@ -113,8 +113,7 @@ fn the_state_of_the_index_is_printed_as_text_or_as_json() {
     let status = server.objects(&["search", "status"]).remove(0);
     assert_eq!((&status["state"], &status["strict"]), (&json!("down"), &json!(false)));
     assert!(!status["trouble"].as_str().unwrap().is_empty());
-    let restore = server.run(&["search", "restore"]);
-    assert!(restore.code == 1 && restore.stderr.contains("index of letters is not available"), "{}", restore.stderr);
+    server.run(&["search", "restore"]).fails(1, "index of letters is not available");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::process::Command;
 use serde_json::json;
 
 use crate::retries::ok;
-use crate::test_server::{TestServer, command, folder};
+use crate::test_server::{TestServer, command, folder, folder_with};
 use crate::{CommandOutput, outcome};
 
 const ANY: [&str; 3] = ["serve", "--listen", "127.0.0.1:0"];
@@ -96,8 +96,7 @@ fn the_named_configuration_file_is_read() {
 
 #[test]
 fn an_unknown_setting_is_an_error() {
-    let folder = folder("serve-unknown");
-    std::fs::write(folder.join("redrive.toml"), "[server]\nlisten_on = '127.0.0.1:0'\n").unwrap();
+    let folder = folder_with("serve-unknown", "[server]\nlisten_on = '127.0.0.1:0'\n");
     let ran = rejected(in_folder(&folder, &["serve", "--memory"]));
     assert!(ran.stderr.contains("unknown setting 'server.listen_on'"), "{}", ran.stderr);
     assert!(ran.stderr.contains("did you mean 'server.listen'?"), "{}", ran.stderr);
@@ -131,8 +130,7 @@ fn an_invalid_file_is_rejected_by_the_check_and_at_the_start() {
 
 #[test]
 fn an_unknown_variable_is_an_error() {
-    let folder = folder("serve-variables");
-    std::fs::write(folder.join("redrive.toml"), "").unwrap();
+    let folder = folder_with("serve-variables", "");
     for arguments in [&["config", "check", "redrive.toml"][..], &["serve", "--memory", "--listen", "127.0.0.1:0"]] {
         let mut command = in_folder(&folder, arguments);
         command.env("REDRIVE_LISTNE", "127.0.0.1:0");
@@ -229,9 +227,7 @@ fn a_waiting_lease_is_rejected_when_the_server_stops() {
     let waiting = server.command(&["lease", "orders", "--wait", "10m"]).spawn().unwrap();
     while server.objects(&["queue", "stats", "orders"])[0]["lease_waiting"] != 1 {}
     assert_eq!(server.stop(), Some(0));
-    let ran = outcome(waiting);
-    assert_eq!(ran.code, 5, "{}", ran.stderr);
-    assert!(ran.stderr.contains("shutting down"), "{}", ran.stderr);
+    outcome(waiting).fails(5, "shutting down");
 }
 
 #[test]

@@ -4,12 +4,11 @@ use serde_json::json;
 
 use crate::outcome;
 use crate::retries::{ok, target, until};
-use crate::test_server::{TestServer, command, folder};
+use crate::test_server::{TestServer, command, folder, folder_with};
 
 /// The errors of `serve` and `config check` about a configuration.
 fn errors(name: &str, config: &str) -> [String; 2] {
-    let folder = folder(name);
-    std::fs::write(folder.join("redrive.toml"), config).unwrap();
+    let folder = folder_with(name, config);
     [&["serve", "--memory", "--listen", "127.0.0.1:0"][..], &["config", "check", "redrive.toml"]].map(|arguments| {
         let ran = outcome(command(arguments).current_dir(&folder).spawn().unwrap());
         assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{config}: {}", ran.stderr);

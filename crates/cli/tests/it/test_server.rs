@@ -4,6 +4,9 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
+use serde_json::json;
+
+use crate::retries::post;
 use crate::{CommandOutput, outcome};
 
 /// The time at which the clock of a frozen server stands.
@@ -32,6 +35,36 @@ pub(crate) fn folder(name: &str) -> PathBuf {
     path
 }
 
+/// Creates a folder with this configuration.
+pub(crate) fn folder_with(name: &str, configuration: &str) -> PathBuf {
+    let folder = folder(name);
+    std::fs::write(folder.join("redrive.toml"), configuration).unwrap();
+    folder
+}
+
+/// The words of a command none of whose words has a space.
+pub(crate) fn words(command: &str) -> Vec<&str> {
+    command.split_whitespace().collect()
+}
+
+/// The command that starts a server in memory, with a clock that is frozen at [`NOON`].
+pub(crate) fn serve_frozen() -> Command {
+    let serve = ["serve", "--memory", "--listen", "127.0.0.1:0", "--control", "127.0.0.1:0", "--freeze", NOON];
+    let mut serve = command(&serve);
+    serve.env("REDRIVE_TEST_MODE", "true");
+    serve
+}
+
+/// Compares a text with a file of `tests/snapshots`. With `REDRIVE_SNAPSHOTS=write` the file is written instead.
+pub(crate) fn compare_with_snapshot(name: &str, printed: &str) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/snapshots/{name}.txt"));
+    if std::env::var("REDRIVE_SNAPSHOTS").as_deref() == Ok("write") {
+        std::fs::write(&file, printed).unwrap();
+    }
+    let expected = std::fs::read_to_string(&file).unwrap_or_default();
+    assert_eq!(printed, expected, "\n{} differs; it is\n{printed}", file.display());
+}
+
 /// A running `redrive serve`. Dropping it kills the process.
 pub(crate) struct TestServer {
     pub(crate) child: Child,
@@ -49,10 +82,20 @@ impl TestServer {
 
     /// A server in memory, with a clock that is frozen at [`NOON`].
     pub(crate) fn frozen() -> Self {
-        let listen = ["serve", "--memory", "--listen", "127.0.0.1:0", "--control", "127.0.0.1:0", "--freeze", NOON];
-        let mut serve = command(&listen);
-        serve.env("REDRIVE_TEST_MODE", "true");
+        Self::start(serve_frozen())
+    }
+
+    /// The same in a new folder with this configuration.
+    pub(crate) fn frozen_with(name: &str, configuration: &str) -> Self {
+        let mut serve = serve_frozen();
+        serve.current_dir(folder_with(name, configuration));
         Self::start(serve)
+    }
+
+    /// Advances the clock of a frozen server.
+    pub(crate) fn advance(&self, duration: &str) {
+        let control = self.control.as_deref().unwrap();
+        assert_eq!(post(control, "test.advance", &json!({ "duration": duration })).0, 200);
     }
 
     pub(crate) fn start(serve: Command) -> Self {

@@ -109,8 +109,7 @@ fn the_index_is_rebuilt_and_letters_are_restored_from_it() {
     until("the server reports that the index belongs to another store", || status(&server)["state"] == "down");
     let trouble = status(&server)["trouble"].as_str().unwrap().to_owned();
     assert!(trouble.contains("redrive search restore"), "{trouble}");
-    let ran = server.run(&["search", "restore", "--output", "json"]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let ran = server.run(&["search", "restore", "--output", "json"]).succeeded();
     assert!(ran.stderr.contains("created queue 'dead'"), "{}", ran.stderr);
     let sums: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(sums, json!({ "restored": 4, "there": 0, "refused": 0, "queues_made": 1 }));
@@ -122,8 +121,7 @@ fn the_index_is_rebuilt_and_letters_are_restored_from_it() {
     let restored = (&leased["status"], &leased["retry_count"], &leased["outcome_unknown"]);
     assert_eq!(restored, (&json!("exhausted"), &json!(2), &json!(true)), "it is restored without its lease: {leased}");
 
-    let again = server.run(&["search", "restore"]);
-    assert!(again.code == 4 && again.stderr.contains("the store is not empty"), "{}", again.stderr);
+    server.run(&["search", "restore"]).fails(4, "the store is not empty");
     let merged = server.objects(&["search", "restore", "--merge"]).remove(0);
     assert_eq!((&merged["restored"], &merged["there"]), (&json!(0), &json!(4)), "a restore is idempotent");
     let rebuilt = server.objects(&["search", "rebuild"]).remove(0);

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::monitoring::page;
 use crate::outcome;
-use crate::test_server::{command, folder};
+use crate::test_server::{command, folder, words};
 use crate::with_kafka::fixture::{Answer, HttpTarget, TargetCall, count, dead_letters, route, serve, wait_until};
 
 /// The Redis server of the tests, and a part of it for one test.
@@ -71,20 +71,12 @@ fn consume_mailbox_needs_no_server_and_writes_letters_to_a_mailbox() {
     let redis = TestRedis::new("consume");
     let target = HttpTarget::new(shop);
     redis.send("requests", &["a", "b", "poison", "c"], None);
-    let arguments = [
-        "consume",
-        "mailbox",
-        &redis.name("requests"),
-        "--redis",
-        &redis.url,
-        "--letters",
-        &redis.name("dlq"),
-        "--setting",
-        "concurrency=2",
-        "--http",
-        &target.url,
-    ];
-    let child = command(&arguments).current_dir(folder("consume-mailbox")).spawn().unwrap();
+    let (requests, letters) = (redis.name("requests"), redis.name("dlq"));
+    let consume = format!(
+        "consume mailbox {requests} --redis {} --letters {letters} --setting concurrency=2 --http {}",
+        redis.url, target.url
+    );
+    let child = command(&words(&consume)).current_dir(folder("consume-mailbox")).spawn().unwrap();
     let is_over = || redis.count("requests") == 0;
     wait_until("all messages", is_over, || redis.count("requests").to_string());
     rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::TERM).unwrap();

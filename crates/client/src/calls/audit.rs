@@ -2,12 +2,9 @@
 
 use redrive_proto::redrive::v1::{AuditListRequest, AuditListResponse};
 
-use crate::call::Call;
-use crate::{Client, ClientError};
+use super::table::calls;
 
-impl Client {
+calls! {
     /// Lists a page of audit records, the newest first unless the request says otherwise.
-    pub async fn list_audit(&self, request: &AuditListRequest) -> Result<AuditListResponse, ClientError> {
-        self.call(Call::read("/v1/audit.list"), request).await
-    }
+    list_audit(AuditListRequest) -> AuditListResponse = call read "/v1/audit.list";
 }

@@ -13,6 +13,7 @@ use redrive_proto::redrive::v1::{
     LettersTemplatesResponse, Origin,
 };
 
+use super::table::calls;
 use crate::call::Call;
 use crate::{Client, ClientError};
 
@@ -22,6 +23,45 @@ const ATTEMPT: Span = Span::from_mins(5);
 const SCAN: Span = Span::from_mins(5);
 /// Maximum time for running retries to finish when a processor stops.
 const DRAIN: Span = Span::from_mins(1);
+
+calls! {
+    /// Lists letters in the order of their ids, without payloads.
+    list_letters(LettersListRequest) -> LettersListResponse = call read "/v1/letters.list";
+    /// Returns one letter. Revealing its payload requires a [reason](Self::because).
+    get_letter(LettersGetRequest) -> LettersGetResponse = call read "/v1/letters.get";
+    /// Groups the live letters by fingerprint.
+    letter_groups(LettersGroupsRequest) -> LettersGroupsResponse = call read "/v1/letters.groups";
+    /// Returns the statistics of a queue's letters.
+    letter_stats(LettersStatsRequest) -> LettersStatsResponse = call read "/v1/letters.stats";
+    /// Plans an action on all matching letters. Changes nothing.
+    plan_letters(LettersPlanRequest) -> LettersPlanResponse = call read "/v1/letters.plan", wait SCAN;
+    /// Executes the next part of a plan. Requires a [reason](Self::because). If the answer was lost, a repeated call
+    /// continues after the part that was executed.
+    confirm_letters(LettersConfirmRequest) -> LettersConfirmResponse = call act "/v1/letters.confirm", wait ATTEMPT;
+    /// Exports complete letters, one line of JSON each. Requires a [reason](Self::because).
+    export_letters(LettersExportRequest) -> LettersExportResponse = call read "/v1/letters.export";
+    /// Imports exported letters. Existing letters are skipped, so the call is idempotent.
+    import_letters(LettersImportRequest) -> LettersImportResponse = call read "/v1/letters.import";
+    /// Reports how a failure would be treated. Stores nothing.
+    explain(LettersExplainRequest) -> LettersExplainResponse = call read "/v1/letters.explain";
+    /// Counts the existing letters that a template would match. Changes nothing.
+    preview_template(LettersPreviewRequest) -> LettersPreviewResponse = call read "/v1/letters.preview", wait SCAN;
+    /// Retries a letter now, regardless of its schedule, and waits for the outcome: up to five minutes beyond the
+    /// deadline. A letter that another holder has claimed is a conflict.
+    retry_letter(LettersRetryRequest) -> LettersRetryResponse = call act "/v1/letters.retry", wait ATTEMPT;
+    /// Archives letters, which stops their retries. If one does not exist, none is archived.
+    archive_letters(LettersArchiveRequest) -> LettersChangedResponse = call act "/v1/letters.archive";
+    /// Returns archived letters to their previous state. Letters that are not archived are not changed.
+    restore_letters(LettersRestoreRequest) -> LettersChangedResponse = call act "/v1/letters.restore";
+    /// Gives exhausted letters their retries back. Letters that are not exhausted are not changed.
+    resume_letters(LettersResumeRequest) -> LettersChangedResponse = call act "/v1/letters.resume";
+    /// Changes the content or the retry settings of a letter. The original content is kept.
+    edit_letter(LettersEditRequest) -> LettersEditResponse = call act "/v1/letters.edit";
+    /// Adds a note to a letter.
+    annotate_letter(LettersAnnotateRequest) -> LettersAnnotateResponse = call act "/v1/letters.annotate";
+    /// Removes letters permanently; unknown ids are skipped.
+    purge_letters(LettersPurgeRequest) -> LettersChangedResponse = call act "/v1/letters.purge";
+}
 
 impl Client {
     /// Captures failures as letters: all of them, or none. If each names the message of its source (an origin with an
@@ -35,55 +75,6 @@ impl Client {
         let is_named = request.letters.iter().all(|letter| letter.origin.as_ref().is_some_and(names_message));
         let call = if is_named { Call::read(PATH) } else { Call::act(PATH) };
         self.call(call, request).await
-    }
-
-    /// Lists letters in the order of their ids, without payloads.
-    pub async fn list_letters(&self, request: &LettersListRequest) -> Result<LettersListResponse, ClientError> {
-        self.call(Call::read("/v1/letters.list"), request).await
-    }
-
-    /// Returns one letter. Revealing its payload requires a [reason](Self::because).
-    pub async fn get_letter(&self, request: &LettersGetRequest) -> Result<LettersGetResponse, ClientError> {
-        self.call(Call::read("/v1/letters.get"), request).await
-    }
-
-    /// Groups the live letters by fingerprint.
-    pub async fn letter_groups(&self, request: &LettersGroupsRequest) -> Result<LettersGroupsResponse, ClientError> {
-        self.call(Call::read("/v1/letters.groups"), request).await
-    }
-
-    /// Returns the statistics of a queue's letters.
-    pub async fn letter_stats(&self, request: &LettersStatsRequest) -> Result<LettersStatsResponse, ClientError> {
-        self.call(Call::read("/v1/letters.stats"), request).await
-    }
-
-    /// Plans an action on all matching letters. Changes nothing.
-    pub async fn plan_letters(&self, request: &LettersPlanRequest) -> Result<LettersPlanResponse, ClientError> {
-        self.call(Call { wait: SCAN, ..Call::read("/v1/letters.plan") }, request).await
-    }
-
-    /// Executes the next part of a plan. Requires a [reason](Self::because). If the answer was lost, a repeated call
-    /// continues after the part that was executed.
-    pub async fn confirm_letters(
-        &self,
-        request: &LettersConfirmRequest,
-    ) -> Result<LettersConfirmResponse, ClientError> {
-        self.call(Call { wait: ATTEMPT, ..Call::act("/v1/letters.confirm") }, request).await
-    }
-
-    /// Exports complete letters, one line of JSON each. Requires a [reason](Self::because).
-    pub async fn export_letters(&self, request: &LettersExportRequest) -> Result<LettersExportResponse, ClientError> {
-        self.call(Call::read("/v1/letters.export"), request).await
-    }
-
-    /// Imports exported letters. Existing letters are skipped, so the call is idempotent.
-    pub async fn import_letters(&self, request: &LettersImportRequest) -> Result<LettersImportResponse, ClientError> {
-        self.call(Call::read("/v1/letters.import"), request).await
-    }
-
-    /// Reports how a failure would be treated. Stores nothing.
-    pub async fn explain(&self, request: &LettersExplainRequest) -> Result<LettersExplainResponse, ClientError> {
-        self.call(Call::read("/v1/letters.explain"), request).await
     }
 
     /// Reads the letter settings of a queue, or changes them if `set` or `reset` is given.
@@ -106,20 +97,6 @@ impl Client {
         self.call(if is_read { Call::read(PATH) } else { Call::act(PATH) }, request).await
     }
 
-    /// Counts the existing letters that a template would match. Changes nothing.
-    pub async fn preview_template(
-        &self,
-        request: &LettersPreviewRequest,
-    ) -> Result<LettersPreviewResponse, ClientError> {
-        self.call(Call { wait: SCAN, ..Call::read("/v1/letters.preview") }, request).await
-    }
-
-    /// Retries a letter now, regardless of its schedule, and waits for the outcome: up to five minutes beyond the
-    /// deadline. A letter that another holder has claimed is a conflict.
-    pub async fn retry_letter(&self, request: &LettersRetryRequest) -> Result<LettersRetryResponse, ClientError> {
-        self.call(Call { wait: ATTEMPT, ..Call::act("/v1/letters.retry") }, request).await
-    }
-
     /// Starts, stops, pauses or resumes the retry processor of a queue, or reports its state if `action` is empty.
     pub async fn process_letters(
         &self,
@@ -128,44 +105,5 @@ impl Client {
         const PATH: &str = "/v1/letters.process";
         let call = if request.action.is_empty() { Call::read(PATH) } else { Call::act(PATH) };
         self.call(Call { wait: DRAIN, ..call }, request).await
-    }
-
-    /// Archives letters, which stops their retries. If one does not exist, none is archived.
-    pub async fn archive_letters(
-        &self,
-        request: &LettersArchiveRequest,
-    ) -> Result<LettersChangedResponse, ClientError> {
-        self.call(Call::act("/v1/letters.archive"), request).await
-    }
-
-    /// Returns archived letters to their previous state. Letters that are not archived are not changed.
-    pub async fn restore_letters(
-        &self,
-        request: &LettersRestoreRequest,
-    ) -> Result<LettersChangedResponse, ClientError> {
-        self.call(Call::act("/v1/letters.restore"), request).await
-    }
-
-    /// Gives exhausted letters their retries back. Letters that are not exhausted are not changed.
-    pub async fn resume_letters(&self, request: &LettersResumeRequest) -> Result<LettersChangedResponse, ClientError> {
-        self.call(Call::act("/v1/letters.resume"), request).await
-    }
-
-    /// Changes the content or the retry settings of a letter. The original content is kept.
-    pub async fn edit_letter(&self, request: &LettersEditRequest) -> Result<LettersEditResponse, ClientError> {
-        self.call(Call::act("/v1/letters.edit"), request).await
-    }
-
-    /// Adds a note to a letter.
-    pub async fn annotate_letter(
-        &self,
-        request: &LettersAnnotateRequest,
-    ) -> Result<LettersAnnotateResponse, ClientError> {
-        self.call(Call::act("/v1/letters.annotate"), request).await
-    }
-
-    /// Removes letters permanently; unknown ids are skipped.
-    pub async fn purge_letters(&self, request: &LettersPurgeRequest) -> Result<LettersChangedResponse, ClientError> {
-        self.call(Call::act("/v1/letters.purge"), request).await
     }
 }

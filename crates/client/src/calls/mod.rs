@@ -9,5 +9,6 @@ mod routes;
 mod search;
 mod status;
 mod storage;
+mod table;
 mod tenancy;
 mod whoami;

@@ -11,9 +11,26 @@ use redrive_proto::redrive::v1::{
     QueuePutResponse, QueueResumeRequest, QueueSettleRequest, QueueSettleResponse,
 };
 
+use super::table::calls;
 use crate::call::{Call, fresh_request_id};
 use crate::transport::WaitingRequest;
 use crate::{Client, ClientError};
+
+calls! {
+    /// Requeues leased items, now or at a later time, or moves them to the dead queue.
+    retry(QueueRetryRequest) -> () = execute act "/v1/queue.retry";
+    /// Reports the results of claimed items, with an answer for each. With `stop_at_refused` it stops at the first
+    /// rejected item.
+    settle(QueueSettleRequest) -> QueueSettleResponse = call act "/v1/queue.settle";
+    /// Returns the statistics of a queue.
+    stats(QueueStatsRequest) -> QueueStatsResponse = call read "/v1/queue.stats";
+    /// Recounts the partitions. Counts are always exact, so this changes nothing.
+    reload(QueueReloadRequest) -> () = execute act "/v1/queue.reload";
+    /// Stops leases until the queue is resumed.
+    pause(QueuePauseRequest) -> () = execute act "/v1/queue.pause";
+    /// Resumes leases.
+    resume(QueueResumeRequest) -> () = execute act "/v1/queue.resume";
+}
 
 impl Client {
     /// Stores items durably in a queue: all of them, or none. Not repeated if the answer is lost; see
@@ -62,17 +79,6 @@ impl Client {
         self.execute(Call::act("/v1/queue.complete").within(&request.request_timeout), request).await
     }
 
-    /// Requeues leased items, now or at a later time, or moves them to the dead queue.
-    pub async fn retry(&self, request: &QueueRetryRequest) -> Result<(), ClientError> {
-        self.execute(Call::act("/v1/queue.retry"), request).await
-    }
-
-    /// Reports the results of claimed items, with an answer for each. With `stop_at_refused` it stops at the first
-    /// rejected item.
-    pub async fn settle(&self, request: &QueueSettleRequest) -> Result<QueueSettleResponse, ClientError> {
-        self.call(Call::act("/v1/queue.settle"), request).await
-    }
-
     /// Extends leases. A lease is shortened only on request; without it the call is idempotent, and it is repeated if its
     /// answer is lost.
     pub async fn extend(&self, request: &QueueExtendRequest) -> Result<QueueExtendResponse, ClientError> {
@@ -85,26 +91,6 @@ impl Client {
     pub async fn clear(&self, request: &QueueClearRequest) -> Result<Option<u64>, ClientError> {
         let cleared: Reply = self.call(Call::act("/v1/queue.clear"), request).await?;
         Ok(cleared.details.get("items").and_then(|items| items.parse().ok()))
-    }
-
-    /// Returns the statistics of a queue.
-    pub async fn stats(&self, request: &QueueStatsRequest) -> Result<QueueStatsResponse, ClientError> {
-        self.call(Call::read("/v1/queue.stats"), request).await
-    }
-
-    /// Recounts the partitions. Counts are always exact, so this changes nothing.
-    pub async fn reload(&self, request: &QueueReloadRequest) -> Result<(), ClientError> {
-        self.execute(Call::act("/v1/queue.reload"), request).await
-    }
-
-    /// Stops leases until the queue is resumed.
-    pub async fn pause(&self, request: &QueuePauseRequest) -> Result<(), ClientError> {
-        self.execute(Call::act("/v1/queue.pause"), request).await
-    }
-
-    /// Resumes leases.
-    pub async fn resume(&self, request: &QueueResumeRequest) -> Result<(), ClientError> {
-        self.execute(Call::act("/v1/queue.resume"), request).await
     }
 }
 

@@ -4,32 +4,17 @@ use redrive_proto::querator::{
     QueueInfo, QueuesDeleteRequest, QueuesInfoRequest, QueuesListRequest, QueuesListResponse,
 };
 
-use crate::call::Call;
-use crate::{Client, ClientError};
+use super::table::calls;
 
-impl Client {
+calls! {
     /// Creates a queue.
-    pub async fn create_queue(&self, queue: &QueueInfo) -> Result<(), ClientError> {
-        self.execute(Call::act("/v1/queues.create"), queue).await
-    }
-
+    create_queue(QueueInfo) -> () = execute act "/v1/queues.create";
     /// Changes a queue. Reference, dead queue and attempts are overwritten even if they are empty.
-    pub async fn update_queue(&self, queue: &QueueInfo) -> Result<(), ClientError> {
-        self.execute(Call::act("/v1/queues.update"), queue).await
-    }
-
+    update_queue(QueueInfo) -> () = execute act "/v1/queues.update";
     /// Lists the queues of a namespace by name.
-    pub async fn list_queues(&self, request: &QueuesListRequest) -> Result<QueuesListResponse, ClientError> {
-        self.call(Call::read("/v1/queues.list"), request).await
-    }
-
+    list_queues(QueuesListRequest) -> QueuesListResponse = call read "/v1/queues.list";
     /// Returns the settings of a queue.
-    pub async fn queue_info(&self, request: &QueuesInfoRequest) -> Result<QueueInfo, ClientError> {
-        self.call(Call::read("/v1/queues.info"), request).await
-    }
-
+    queue_info(QueuesInfoRequest) -> QueueInfo = call read "/v1/queues.info";
     /// Deletes a queue with all its items.
-    pub async fn delete_queue(&self, request: &QueuesDeleteRequest) -> Result<(), ClientError> {
-        self.execute(Call::act("/v1/queues.delete"), request).await
-    }
+    delete_queue(QueuesDeleteRequest) -> () = execute act "/v1/queues.delete";
 }

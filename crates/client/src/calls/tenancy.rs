@@ -9,99 +9,38 @@ use redrive_proto::querator::{
     UsersListResponse,
 };
 
-use crate::call::Call;
-use crate::{Client, ClientError};
+use super::table::calls;
 
-impl Client {
+calls! {
     // Namespaces
-
-    pub async fn create_namespace(&self, namespace: &NamespaceInfo) -> Result<(), ClientError> {
-        self.execute(Call::act("/v1/namespaces.create"), namespace).await
-    }
-
+    create_namespace(NamespaceInfo) -> () = execute act "/v1/namespaces.create";
     /// Replaces the description and the tag even if they are empty.
-    pub async fn update_namespace(&self, namespace: &NamespaceInfo) -> Result<(), ClientError> {
-        self.execute(Call::act("/v1/namespaces.update"), namespace).await
-    }
-
-    pub async fn list_namespaces(
-        &self,
-        request: &NamespacesListRequest,
-    ) -> Result<NamespacesListResponse, ClientError> {
-        self.call(Call::read("/v1/namespaces.list"), request).await
-    }
-
+    update_namespace(NamespaceInfo) -> () = execute act "/v1/namespaces.update";
+    list_namespaces(NamespacesListRequest) -> NamespacesListResponse = call read "/v1/namespaces.list";
     /// Deletes an empty namespace.
-    pub async fn delete_namespace(&self, request: &NamespacesDeleteRequest) -> Result<(), ClientError> {
-        self.execute(Call::act("/v1/namespaces.delete"), request).await
-    }
+    delete_namespace(NamespacesDeleteRequest) -> () = execute act "/v1/namespaces.delete";
 
     // Users
-
-    pub async fn create_user(&self, request: &UsersCreateRequest) -> Result<UsersCreateResponse, ClientError> {
-        self.call(Call::act("/v1/users.create"), request).await
-    }
-
-    pub async fn list_users(&self, request: &UsersListRequest) -> Result<UsersListResponse, ClientError> {
-        self.call(Call::read("/v1/users.list"), request).await
-    }
-
+    create_user(UsersCreateRequest) -> UsersCreateResponse = call act "/v1/users.create";
+    list_users(UsersListRequest) -> UsersListResponse = call read "/v1/users.list";
     /// Deletes a user with its keys and bindings.
-    pub async fn delete_user(&self, request: &UsersDeleteRequest) -> Result<(), ClientError> {
-        self.execute(Call::act("/v1/users.delete"), request).await
-    }
+    delete_user(UsersDeleteRequest) -> () = execute act "/v1/users.delete";
 
     // Keys
-
     /// Creates a key. The answer is the only place where the key is shown.
-    pub async fn create_api_key(&self, request: &ApiKeysCreateRequest) -> Result<ApiKeysCreateResponse, ClientError> {
-        self.call(Call::act("/v1/apikeys.create"), request).await
-    }
-
-    pub async fn list_api_keys(&self, request: &ApiKeysListRequest) -> Result<ApiKeysListResponse, ClientError> {
-        self.call(Call::read("/v1/apikeys.list"), request).await
-    }
-
-    pub async fn delete_api_key(&self, request: &ApiKeysDeleteRequest) -> Result<(), ClientError> {
-        self.execute(Call::act("/v1/apikeys.delete"), request).await
-    }
+    create_api_key(ApiKeysCreateRequest) -> ApiKeysCreateResponse = call act "/v1/apikeys.create";
+    list_api_keys(ApiKeysListRequest) -> ApiKeysListResponse = call read "/v1/apikeys.list";
+    delete_api_key(ApiKeysDeleteRequest) -> () = execute act "/v1/apikeys.delete";
 
     // Roles
-
-    pub async fn create_role(&self, request: &RolesCreateRequest) -> Result<RolesCreateResponse, ClientError> {
-        self.call(Call::act("/v1/roles.create"), request).await
-    }
-
+    create_role(RolesCreateRequest) -> RolesCreateResponse = call act "/v1/roles.create";
     /// Replaces the permissions of a role.
-    pub async fn update_role(&self, request: &RolesUpdateRequest) -> Result<(), ClientError> {
-        self.execute(Call::act("/v1/roles.update"), request).await
-    }
-
-    pub async fn list_roles(&self, request: &RolesListRequest) -> Result<RolesListResponse, ClientError> {
-        self.call(Call::read("/v1/roles.list"), request).await
-    }
-
-    pub async fn delete_role(&self, request: &RolesDeleteRequest) -> Result<(), ClientError> {
-        self.execute(Call::act("/v1/roles.delete"), request).await
-    }
+    update_role(RolesUpdateRequest) -> () = execute act "/v1/roles.update";
+    list_roles(RolesListRequest) -> RolesListResponse = call read "/v1/roles.list";
+    delete_role(RolesDeleteRequest) -> () = execute act "/v1/roles.delete";
 
     // Bindings
-
-    pub async fn create_role_binding(
-        &self,
-        request: &RoleBindingsCreateRequest,
-    ) -> Result<RoleBindingsCreateResponse, ClientError> {
-        self.call(Call::act("/v1/rolebindings.create"), request).await
-    }
-
-    pub async fn list_role_bindings(
-        &self,
-        request: &RoleBindingsListRequest,
-    ) -> Result<RoleBindingsListResponse, ClientError> {
-        self.call(Call::read("/v1/rolebindings.list"), request).await
-    }
-
-    pub async fn delete_role_binding(&self, request: &RoleBindingsDeleteRequest) -> Result<(), ClientError> {
-        self.execute(Call::act("/v1/rolebindings.delete"), request).await
-    }
+    create_role_binding(RoleBindingsCreateRequest) -> RoleBindingsCreateResponse = call act "/v1/rolebindings.create";
+    list_role_bindings(RoleBindingsListRequest) -> RoleBindingsListResponse = call read "/v1/rolebindings.list";
+    delete_role_binding(RoleBindingsDeleteRequest) -> () = execute act "/v1/rolebindings.delete";
 }

@@ -2,12 +2,9 @@
 
 use redrive_proto::redrive::v1::{WhoamiGetRequest, WhoamiGetResponse};
 
-use crate::call::Call;
-use crate::{Client, ClientError};
+use super::table::calls;
 
-impl Client {
+calls! {
     /// Returns the user, the API key, the roles and the permissions of this client. No permission is required.
-    pub async fn whoami(&self, request: &WhoamiGetRequest) -> Result<WhoamiGetResponse, ClientError> {
-        self.call(Call::read("/v1/whoami.get"), request).await
-    }
+    whoami(WhoamiGetRequest) -> WhoamiGetResponse = call read "/v1/whoami.get";
 }

@@ -2,7 +2,7 @@
 
 use redrive_core::{Failure, Fingerprint, LetterId};
 use redrive_model::capture::FailedWork;
-use redrive_model::{FaultGroup, LiveCounts};
+use redrive_model::{FailureGroupInfo, LiveCounts};
 use redrive_proto::redrive::v1::{
     LetterGroup, LetterSetting, LettersAnnotateRequest, LettersArchiveRequest, LettersCaptureRequest,
     LettersConfigureRequest, LettersExplainRequest, LettersExplainResponse, LettersGetRequest, LettersGetResponse,
@@ -76,12 +76,12 @@ impl Letters {
 
     /// Groups the live letters by fingerprint, starting after one. The last page has fewer groups than `limit`, which is
     /// 1 to 1000.
-    pub async fn groups(&self, after: Option<Fingerprint>, limit: u32) -> Result<Vec<FaultGroup>, ClientError> {
+    pub async fn groups(&self, after: Option<Fingerprint>, limit: u32) -> Result<Vec<FailureGroupInfo>, ClientError> {
         let after = after.map(|after| after.to_string()).unwrap_or_default();
         let (queue_name, limit) = (self.queue.clone(), number(limit));
         let request = LettersGroupsRequest { queue_name, after, limit, samples: false };
         let groups = self.client.letter_groups(&request).await?.groups;
-        groups.iter().map(fault_group).collect::<Option<_>>().ok_or_else(|| self.not_understood())
+        groups.iter().map(failure_group_info).collect::<Option<_>>().ok_or_else(|| self.not_understood())
     }
 
     /// Returns the statistics of the letters.
@@ -190,11 +190,11 @@ fn texts(ids: &[LetterId]) -> Vec<String> {
     ids.iter().map(ToString::to_string).collect()
 }
 
-fn fault_group(group: &LetterGroup) -> Option<FaultGroup> {
+fn failure_group_info(group: &LetterGroup) -> Option<FailureGroupInfo> {
     let StatusBreakdown { pending, retrying, exhausted, .. } = group.status_breakdown?;
     let count = |count: i64| u32::try_from(count).ok();
     let sample = group.sample.as_ref().map(|sample| sample.id.parse());
-    Some(FaultGroup {
+    Some(FailureGroupInfo {
         fingerprint: group.fingerprint.parse().ok()?,
         counts: LiveCounts { pending: count(pending)?, retrying: count(retrying)?, exhausted: count(exhausted)? },
         first_seen: group.first_seen?.time()?,

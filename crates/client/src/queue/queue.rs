@@ -59,7 +59,7 @@ impl Queue {
     /// Returns the settings of the queue, without its letter settings and without its pause.
     pub async fn settings(&self) -> Result<QueueSettings, ClientError> {
         let info = self.client.queue_info(&QueuesInfoRequest { queue_name: self.name.clone() }).await?;
-        settings::queue_settings(&info).ok_or_else(|| self.not_understood())
+        info.settings().ok_or_else(|| self.not_understood())
     }
 
     /// Replaces the settings of the queue. Its name, namespace and number of partitions do not change.
@@ -125,7 +125,7 @@ impl Queue {
             };
             match claim(&self.client, request).await {
                 // Nothing was leased, also if the request timed out in the server.
-                Err(error) if error.is_request_timeout() => {}
+                Err(error) if error.is_no_items() || error.is_request_timeout() => {}
                 // It may be resumed while the next request waits.
                 Ok(answer) if answer.is_paused => {}
                 answer => return item::leased(answer?).ok_or_else(|| self.not_understood()),

@@ -10,12 +10,14 @@ impl From<ClientError> for StoreError {
             return Self::Rejected(rejection);
         }
         match error {
-            ClientError::Unauthorized { message } | ClientError::Denied { message } => Self::Denied(message),
-            ClientError::TryAgain { .. } if error.is_overloaded() => Self::Overloaded,
-            ClientError::TryAgain { .. } if error.is_no_items() => Self::TimedOut,
-            ClientError::Failed { .. } if error.key() == Some("queue is shutting down") => Self::QueueGone,
-            // Includes a server that shuts down: clients wait for its restart.
-            other => Self::Unavailable(with_causes(&other)),
+            ClientError::Unauthorized(error) | ClientError::Denied(error) => Self::Denied(error.message),
+            other => match other.exact_reason() {
+                Some("overloaded") => Self::Overloaded,
+                Some("timed_out") => Self::TimedOut,
+                Some("queue_gone") => Self::QueueGone,
+                // Includes a server that shuts down: clients wait for its restart.
+                _ => Self::Unavailable(with_causes(&other)),
+            },
         }
     }
 }

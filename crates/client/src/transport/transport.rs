@@ -2,8 +2,9 @@
 
 use http::{Request, Response};
 use hyper::body::Incoming;
+use hyper_util::client::legacy::Client;
 use redrive_core::Span;
-use redrive_http::{Connector, HttpBody, HttpError, HttpPool, HttpVersions, TlsRoots, TlsRootsError, pool};
+use redrive_http::{Connector, HttpBody, HttpError, HttpVersions, TlsRoots, TlsRootsError, pool};
 use rustls::pki_types::CertificateDer;
 
 use super::connector::HangUpConnector;
@@ -12,9 +13,9 @@ use crate::BuildError;
 
 #[derive(Debug)]
 pub(crate) struct Transport {
-    calls: HttpPool<HangUpConnector>,
+    calls: Client<HangUpConnector, HttpBody>,
     /// HTTP/1.1 only: one of many requests on a connection of HTTP/2 cannot be hung up by closing it.
-    waits: HttpPool<HangUpConnector>,
+    waits: Client<HangUpConnector, HttpBody>,
 }
 
 impl Transport {

@@ -2,9 +2,8 @@
 
 use redrive_core::CapturedBy;
 use redrive_model::capture::FailedWork;
-use redrive_model::{Captured, Rejection};
-use redrive_proto::Timestamp;
-use redrive_proto::redrive::v1::{CaptureLetter, CapturedLetter, Fault, Origin};
+use redrive_model::{Captured, Rejection, RejectionFields};
+use redrive_proto::redrive::v1::{CaptureLetter, CapturedLetter, Fault};
 use redrive_run::Posted;
 
 use super::{count, headers, number, text};
@@ -14,12 +13,12 @@ const DEATH: &str = "death is invalid; only the server makes letters of items th
 /// Rejects the letter of an item that died in its queue.
 pub(crate) fn capture_letter(work: &FailedWork) -> Result<CaptureLetter, Rejection> {
     if work.context.death.is_some() {
-        return Err(Rejection::Elsewhere(DEATH.into()));
+        return Err(Rejection::from_parts("invalid", RejectionFields::new(), DEATH));
     }
     let error_type = work.failure.error.kind.as_ref().map(ToString::to_string);
     let mut context = work.context.clone();
     context.mark_enqueued(work.reported_at, work.by == CapturedBy::Explicit, error_type);
-    let (origin, content) = (context.origin, &work.content);
+    let content = &work.content;
     Ok(CaptureLetter {
         source_id: work.source_id.to_string(),
         encoding: content.encoding.clone(),
@@ -29,16 +28,7 @@ pub(crate) fn capture_letter(work: &FailedWork) -> Result<CaptureLetter, Rejecti
         utf8: String::new(),
         key: content.key.clone(),
         headers: headers(content),
-        origin: Some(Origin {
-            transport: origin.transport.to_string(),
-            name: origin.name.to_string(),
-            consumer: origin.consumer.unwrap_or_default().to_string(),
-            partition: origin.partition,
-            offset: origin.offset,
-            timestamp: origin.timestamp.map(Timestamp::from),
-            message_id: origin.message_id.unwrap_or_default(),
-            replays: number(origin.replays),
-        }),
+        origin: Some(context.origin.into()),
         fault: Some(Fault {
             category: work.category.map(|category| category.to_string()).unwrap_or_default(),
             ..Fault::from(&work.failure)

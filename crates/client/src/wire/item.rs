@@ -8,7 +8,7 @@ use redrive_model::{
 };
 use redrive_proto::Timestamp;
 use redrive_proto::querator::StorageItem;
-use redrive_proto::redrive::v1::{self, ClaimedItem, Header, PutItem, PutResult, QueueClaimResponse, QueuePutResponse};
+use redrive_proto::redrive::v1::{self, ClaimedItem, PutItem, PutResult, QueueClaimResponse, QueuePutResponse};
 
 use super::{count, headers, text};
 
@@ -78,17 +78,13 @@ fn claimed_item(item: ClaimedItem, partition: u32) -> Option<StoredItem> {
         encoding: item.encoding,
         reference: item.reference,
         key: item.key,
-        headers: model_headers(item.headers),
+        headers: item.headers.into_iter().map(Into::into).collect(),
         payload: item.payload,
     };
     let parts = item.parts.map(|parts| parts.names);
     let context = DeliveryContext { capture: None, parts, error: item.error, verdict: item.verdict };
     let context = (context != DeliveryContext::default()).then(|| Box::new(context));
     Some(StoredItem { info, content: Arc::new(content), context })
-}
-
-fn model_headers(headers: Vec<Header>) -> Vec<redrive_model::Header> {
-    headers.into_iter().map(|header| redrive_model::Header { name: header.name, value: header.value }).collect()
 }
 
 /// An item of a list. Its letter, if it is one, is not in the message.
@@ -122,7 +118,7 @@ pub(crate) fn listed_item(item: StorageItem, partition: u32) -> Option<StoredIte
         encoding: item.encoding,
         reference: item.reference,
         key: item.key,
-        headers: model_headers(item.headers),
+        headers: item.headers.into_iter().map(Into::into).collect(),
         payload: item.payload,
     };
     Some(StoredItem { info, content: Arc::new(content), context: None })

@@ -3,8 +3,6 @@
 
 pub(crate) mod capture;
 pub(crate) mod item;
-mod letter_refusal;
-pub(crate) mod rejection;
 pub(crate) mod settings;
 pub(crate) mod settlement;
 pub(crate) mod stats;
@@ -27,5 +25,5 @@ pub(crate) fn text(text: String) -> Option<String> {
 }
 
 pub(crate) fn headers(content: &Content) -> Vec<Header> {
-    content.headers.iter().map(|header| Header { name: header.name.clone(), value: header.value.clone() }).collect()
+    content.headers.iter().map(Header::from).collect()
 }

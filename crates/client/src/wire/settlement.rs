@@ -9,7 +9,7 @@ use redrive_proto::redrive::v1::{
     SettledItem,
 };
 
-use super::rejection::{item_refusal, refusal};
+use crate::ServerError;
 
 pub(crate) fn settle_item(settlement: &Settlement) -> SettleItem {
     let (verb, attempt) = match &settlement.action {
@@ -27,7 +27,7 @@ pub(crate) fn settle_item(settlement: &Settlement) -> SettleItem {
         }
         SettleAction::Note { lease, notes } => (Sent::Keep(keep(*lease, notes)), None),
     };
-    SettleItem { id: settlement.id.to_string(), attempt: attempt.map(record), fault: None, verb: Some(verb) }
+    SettleItem { id: settlement.id.to_string(), attempt: attempt.map(Attempt::from), fault: None, verb: Some(verb) }
 }
 
 fn retry(at: RetryAt, charged: bool) -> Retry {
@@ -52,28 +52,10 @@ const fn give_up(why: DeadCause) -> &'static str {
     }
 }
 
-/// The server knows the actor by the API key.
-fn record(attempt: &redrive_model::Attempt) -> Attempt {
-    Attempt {
-        trigger: attempt.trigger.to_string(),
-        outcome: attempt.outcome.to_string(),
-        started_at: attempt.started_at.map(Timestamp::from),
-        ended_at: attempt.ended_at.map(Timestamp::from),
-        cause: attempt.cause.map(|cause| cause.to_string()).unwrap_or_default(),
-        error_type: attempt.error_type.clone().unwrap_or_default(),
-        error: attempt.error.clone(),
-        category: attempt.category.map(|category| category.to_string()).unwrap_or_default(),
-        rule: attempt.rule.clone().unwrap_or_default(),
-        fingerprint: attempt.fingerprint.map(|fingerprint| fingerprint.to_string()).unwrap_or_default(),
-        failed_parts: attempt.failed_parts.clone(),
-        worker: attempt.worker.as_deref().unwrap_or_default().to_owned(),
-    }
-}
-
 /// The result of one item.
 pub(crate) fn settled(answer: SettledItem) -> Option<Result<Settled, Rejection>> {
     if let Some(refused) = answer.refused {
-        return rejection(&refused).map(Err);
+        return rejection(refused).map(Err);
     }
     let at = answer.at.and_then(Timestamp::time);
     Some(Ok(match answer.outcome.as_str() {
@@ -93,16 +75,16 @@ pub(crate) fn settled(answer: SettledItem) -> Option<Result<Settled, Rejection>>
 /// The new deadline of one item.
 pub(crate) fn extended(answer: ExtendedItem) -> Option<Result<Time, Rejection>> {
     match answer.refused {
-        Some(refused) => rejection(&refused).map(Err),
+        Some(refused) => rejection(refused).map(Err),
         None => answer.lease_deadline.and_then(Timestamp::time).map(Ok),
     }
 }
 
-/// The rejection of the server's store. If its message is unknown, `is_stale` still counts.
-fn rejection(refused: &Refused) -> Option<Rejection> {
-    match item_refusal(&refused.message) {
-        Some(known) => Some(known),
-        None if refused.is_stale => refused.id.parse().ok().map(Rejection::NoSuchItem),
-        None => Some(refusal(&refused.message)),
+/// The rejection of the server's store. If its reason is unknown, `is_stale` still counts.
+fn rejection(refused: Refused) -> Option<Rejection> {
+    let stale = refused.is_stale.then(|| refused.id.parse().ok().map(Rejection::NoSuchItem));
+    match (ServerError::from(refused).rejection(), stale) {
+        (Rejection::Elsewhere(_), Some(stale)) => stale,
+        (rejection, _) => Some(rejection),
     }
 }

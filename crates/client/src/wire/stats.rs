@@ -9,11 +9,11 @@ use super::count;
 pub(crate) fn queue_stats(stats: &LogicalQueueStats) -> Option<QueueStats> {
     Some(QueueStats {
         partitions: stats.partitions.iter().map(partition_stats).collect::<Option<_>>()?,
-        tally: LifetimeCounts::default(),
+        counts: LifetimeCounts::default(),
         since_start: LifetimeCounts::default(),
-        pace: RecentRates::default(),
+        rates: RecentRates::default(),
         letters: LetterCounts::default(),
-        faults: 0,
+        failure_groups: 0,
         waiting: count(stats.lease_waiting)?.into(),
         next_due_at: None,
         overdue: 0,

@@ -9,10 +9,11 @@ use redrive_client::{Client, ClientError, LeaseOptions, NewItem, Span, Time};
 use crate::stub::{Action, Stub};
 use crate::test_server::{Storage, TestServer, queue};
 
-async fn orders(server: &TestServer) -> Client {
+async fn with_orders() -> (TestServer, Client) {
+    let server = TestServer::new(Storage::Memory).await;
     let client = server.client();
     client.create_queue(&queue("orders")).await.unwrap();
-    client
+    (server, client)
 }
 
 fn produce(texts: &[&str]) -> QueueProduceRequest {
@@ -28,8 +29,7 @@ fn lease(batch_size: i32) -> QueueLeaseRequest {
 
 #[tokio::test]
 async fn items_are_produced_leased_completed_and_retried() {
-    let server = TestServer::new(Storage::Memory).await;
-    let client = orders(&server).await;
+    let (_server, client) = with_orders().await;
     client.produce(&produce(&["one", "two"])).await.unwrap();
     let QueueLeaseResponse { partition, items, .. } = client.lease(&lease(10)).await.unwrap();
     assert_eq!(items.iter().map(|item| &*item.bytes).collect::<Vec<_>>(), [b"one", b"two"]);
@@ -45,8 +45,7 @@ async fn items_are_produced_leased_completed_and_retried() {
 
 #[tokio::test]
 async fn a_lease_without_items_times_out() {
-    let server = TestServer::new(Storage::Memory).await;
-    let client = orders(&server).await;
+    let (server, client) = with_orders().await;
     let waiting = tokio::spawn({
         let client = client.clone();
         async move { client.lease(&lease(1)).await }
@@ -60,8 +59,7 @@ async fn a_lease_without_items_times_out() {
 
 #[tokio::test]
 async fn a_dropped_lease_leases_nothing() {
-    let server = TestServer::new(Storage::Memory).await;
-    let client = orders(&server).await;
+    let (_server, client) = with_orders().await;
     let orders = client.queue("orders");
     let waiting = tokio::spawn({
         let client = client.clone();
@@ -76,8 +74,7 @@ async fn a_dropped_lease_leases_nothing() {
 
 #[tokio::test]
 async fn queues_are_created_shown_changed_paused_and_deleted() {
-    let server = TestServer::new(Storage::Memory).await;
-    let client = orders(&server).await;
+    let (_server, client) = with_orders().await;
     let orders = client.queue("orders");
     client.update_queue(&QueueInfo { max_attempts: 7, ..queue("orders") }).await.unwrap();
     assert_eq!(orders.settings().await.unwrap().max_attempts, 7);
@@ -105,8 +102,7 @@ async fn queues_are_created_shown_changed_paused_and_deleted() {
 
 #[tokio::test]
 async fn items_are_listed_imported_deleted_and_cleared() {
-    let server = TestServer::new(Storage::Memory).await;
-    let client = orders(&server).await;
+    let (_server, client) = with_orders().await;
     let orders = client.queue("orders");
     let later = NewItem { enqueue_at: Some(Time::from_secs(1_900_000_000)), ..NewItem::of_payload("later") };
     orders.produce(&[NewItem::of_payload("now"), later]).await.unwrap();
@@ -137,8 +133,8 @@ async fn a_server_reports_its_health_and_metrics() {
 
 #[tokio::test]
 async fn a_large_answer_is_complete() {
-    let server = TestServer::new(Storage::Memory).await;
-    let orders = orders(&server).await.queue("orders");
+    let (_server, client) = with_orders().await;
+    let orders = client.queue("orders");
     for round in 0..4_u8 {
         orders.produce(&[NewItem::of_payload(vec![round; 1_000_000])]).await.unwrap();
     }
@@ -151,8 +147,7 @@ async fn a_large_answer_is_complete() {
 /// The server's tests cover the behaviour of these calls; this one checks their paths.
 #[tokio::test]
 async fn tenancy_calls_use_their_paths() {
-    let stub = Stub::new(vec![Action::Reply(403, "access denied")]).await;
-    let client = Client::new(&stub.address.to_string()).unwrap();
+    let (stub, client) = Stub::with_client(vec![Action::Reply(403, "access denied")]).await;
     macro_rules! denied {
         ($($call:ident $Request:ident $path:literal,)*) => {$(
             let error = client.$call(&$Request::default()).await.unwrap_err();
@@ -188,8 +183,7 @@ async fn tenancy_calls_use_their_paths() {
 
 #[tokio::test]
 async fn a_reason_is_sent_only_by_the_client_that_has_it() {
-    let stub = Stub::new(vec![Action::Reply(200, "")]).await;
-    let client = Client::new(&stub.address.to_string()).unwrap();
+    let (stub, client) = Stub::with_client(vec![Action::Reply(200, "")]).await;
     client.because(" support case 9 ").unwrap().queue("orders").pause().await.unwrap();
     client.queue("orders").pause().await.unwrap();
     let has_reason: Vec<_> =

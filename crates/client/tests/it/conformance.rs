@@ -21,11 +21,11 @@ use tokio::sync::Mutex;
 use crate::test_server::{Storage, TestServer};
 
 mod remote_queue_in_memory {
-    redrive_run::source_conformance_tests!(crate::conformance::Remote(crate::test_server::Storage::Memory));
+    redrive_run::source_conformance_tests!(crate::conformance::Remote(crate::test_server::Storage::Memory), transport);
 }
 
 mod remote_queue_on_disk {
-    redrive_run::source_conformance_tests!(crate::conformance::Remote(crate::test_server::Storage::Journal));
+    redrive_run::source_conformance_tests!(crate::conformance::Remote(crate::test_server::Storage::Journal), transport);
 }
 
 const LEASE: Span = Span::from_mins(2);

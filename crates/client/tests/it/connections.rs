@@ -1,15 +1,14 @@
 //! Connections are reused and shared.
 
+use redrive_client::NewItem;
 use redrive_client::proto::querator::{QueueProduceRequest, QueueStatsRequest};
-use redrive_client::{Client, NewItem};
 
 use crate::stub::{Action, Stub};
 use crate::test_server::{Storage, TestServer, queue};
 
 #[tokio::test]
 async fn sequential_calls_use_one_connection() {
-    let stub = Stub::new(vec![Action::Reply(200, "")]).await;
-    let client = Client::new(&stub.address.to_string()).unwrap();
+    let (stub, client) = Stub::with_client(vec![Action::Reply(200, "")]).await;
     for _ in 0..20 {
         client.clone().produce(&QueueProduceRequest::default()).await.unwrap();
     }
@@ -18,8 +17,7 @@ async fn sequential_calls_use_one_connection() {
 
 #[tokio::test]
 async fn a_rejected_call_keeps_the_connection() {
-    let stub = Stub::new(vec![Action::Reply(400, "items cannot be empty")]).await;
-    let client = Client::new(&stub.address.to_string()).unwrap();
+    let (stub, client) = Stub::with_client(vec![Action::Reply(400, "items cannot be empty")]).await;
     for _ in 0..5 {
         client.produce(&QueueProduceRequest::default()).await.unwrap_err();
     }

@@ -10,7 +10,7 @@ use crate::test_server::{Storage, TestServer};
 
 async fn error_of(action: Action) -> ClientError {
     let stub = Stub::new(vec![action]).await;
-    let client = Client::builder(&stub.address.to_string()).tries(1).build().unwrap();
+    let client = stub.client().tries(1).build().unwrap();
     client.produce(&QueueProduceRequest::default()).await.unwrap_err()
 }
 
@@ -49,8 +49,8 @@ async fn any_other_status_is_an_infrastructure_error_and_its_body_is_not_read() 
 }
 
 #[tokio::test]
-async fn not_found_conflict_and_too_many_have_a_machine_readable_reason() {
-    for code in [404, 409, 429] {
+async fn errors_have_a_machine_readable_reason() {
+    for code in [400, 404, 409, 429, 453] {
         let details = [("reason".to_owned(), "why".to_owned())].into();
         let reply = Reply { code: i32::from(code), message: "no; not now".to_owned(), details, ..Reply::default() };
         let (content_type, body) = ("application/protobuf", reply.encode_to_vec());
@@ -111,8 +111,8 @@ async fn an_answer_above_the_limit_is_rejected() {
     assert!(matches!(error_of(Action::Raw(huge)).await, ClientError::NotUnderstood { .. }));
 
     let body = vec![0; 2_000];
-    let stub = Stub::new(vec![Action::Answer { status: 200, content_type: "application/protobuf", body }]).await;
-    let client = Client::builder(&stub.address.to_string()).answer_bytes_max(1_000).build().unwrap();
+    let stub = Stub::new(vec![Action::Message(body)]).await;
+    let client = stub.client().answer_bytes_max(1_000).build().unwrap();
     let error = client.produce(&QueueProduceRequest::default()).await.unwrap_err();
     assert!(matches!(error, ClientError::NotUnderstood { .. }), "{error:?}");
 }

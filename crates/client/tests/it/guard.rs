@@ -150,7 +150,7 @@ async fn a_missing_queue_and_an_unreachable_server_store_nothing() {
     let missing = fail(&guard(server.client()), "one", "timed out").await;
     assert_eq!((missing.dlq_enqueued, missing.dlq_reason), (false, CaptureReason::PersistFailed));
     let stub = Stub::new(vec![Action::Close]).await;
-    let unanswered = fail(&guard(Client::new(&stub.address.to_string()).unwrap()), "one", "timed out").await;
+    let unanswered = fail(&guard(stub.client().build().unwrap()), "one", "timed out").await;
     assert_eq!((unanswered.dlq_enqueued, unanswered.dlq_reason), (false, CaptureReason::PersistFailed));
     assert_eq!(stub.requests(), 1, "a capture that may have been executed is not repeated");
 }
@@ -159,7 +159,7 @@ async fn a_missing_queue_and_an_unreachable_server_store_nothing() {
 async fn a_denied_capture_differs_from_an_unreachable_server() {
     for (code, message) in [(403, "access denied"), (401, "invalid api key")] {
         let stub = Stub::new(vec![Action::Reply(code, message)]).await;
-        let rejected = fail(&guard(Client::new(&stub.address.to_string()).unwrap()), "one", "timed out").await;
+        let rejected = fail(&guard(stub.client().build().unwrap()), "one", "timed out").await;
         assert_eq!((rejected.dlq_enqueued, rejected.dlq_reason), (false, CaptureReason::Denied), "{code}");
         assert_eq!(rejected.persist_outcome, Some(PersistOutcome::Rejected));
     }

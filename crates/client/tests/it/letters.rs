@@ -30,9 +30,11 @@ fn failure(source_id: &str) -> FailedWork {
     FailedWork { content: Arc::new(content), ..FailedWork::new(source_id, failure, FAILED_AT) }
 }
 
-async fn dead(server: &TestServer) -> Letters {
+async fn with_dead() -> (TestServer, Letters) {
+    let server = TestServer::new(Storage::Memory).await;
     server.client().create_queue(&queue("dead")).await.unwrap();
-    server.client().letters("dead")
+    let letters = server.client().letters("dead");
+    (server, letters)
 }
 
 async fn capture(letters: &Letters, work: FailedWork) -> Posted {
@@ -45,8 +47,7 @@ fn code_and_reason(error: &ClientError) -> (Option<u16>, Option<&str>) {
 
 #[tokio::test]
 async fn a_failure_is_captured_found_shown_and_noted() {
-    let server = TestServer::new(Storage::Memory).await;
-    let letters = dead(&server).await;
+    let (server, letters) = with_dead().await;
     let made = capture(&letters, failure("order-17")).await;
     assert_eq!((made.captured.reason, made.rule.as_str()), (CaptureReason::Enqueued, "http-text:503"));
     assert_eq!(capture(&letters, failure("order-17")).await.captured.reason, CaptureReason::Merged);
@@ -72,8 +73,7 @@ async fn a_failure_is_captured_found_shown_and_noted() {
 
 #[tokio::test]
 async fn a_listed_letter_has_the_fields_of_the_servers_letter() {
-    let server = TestServer::new(Storage::Memory).await;
-    let letters = dead(&server).await;
+    let (server, letters) = with_dead().await;
     let work = FailedWork {
         requested: RequestedRetry { policy: Some(RetryPolicy::Linear), max_retries: Some(7) },
         priority: Some(Priority::High),
@@ -99,8 +99,7 @@ async fn a_listed_letter_has_the_fields_of_the_servers_letter() {
 
 #[tokio::test]
 async fn a_list_is_read_page_by_page() {
-    let server = TestServer::new(Storage::Memory).await;
-    let letters = dead(&server).await;
+    let (server, letters) = with_dead().await;
     let work: Vec<_> = ["a", "b", "c"].map(failure).into();
     let made: Vec<_> = letters.capture(&work).await.unwrap().iter().map(|posted| posted.captured.letter).collect();
     let mut query = LetterQuery { limit: Some(2), ..LetterQuery::default() };
@@ -128,8 +127,7 @@ async fn a_list_is_read_page_by_page() {
 
 #[tokio::test]
 async fn letters_are_archived_restored_edited_and_purged() {
-    let server = TestServer::new(Storage::Memory).await;
-    let letters = dead(&server).await;
+    let (server, letters) = with_dead().await;
     let ids = [capture(&letters, failure("order-17")).await.captured.letter];
     assert_eq!((letters.archive(&ids).await.unwrap(), letters.archive(&ids).await.unwrap()), (1, 0));
     assert_eq!(letters.restore(&ids).await.unwrap(), 1);
@@ -155,8 +153,7 @@ async fn letters_are_archived_restored_edited_and_purged() {
 
 #[tokio::test]
 async fn not_found_conflict_and_too_many_are_typed_errors() {
-    let server = TestServer::new(Storage::Memory).await;
-    let letters = dead(&server).await;
+    let (server, letters) = with_dead().await;
     let ids = [capture(&letters, failure("order-17")).await.captured.letter];
 
     let error = letters.get(unknown()).await.unwrap_err();
@@ -193,8 +190,7 @@ async fn not_found_conflict_and_too_many_are_typed_errors() {
 
 #[tokio::test]
 async fn a_queue_without_a_target_rejects_retries() {
-    let server = TestServer::new(Storage::Memory).await;
-    let letters = dead(&server).await;
+    let (_server, letters) = with_dead().await;
     let id = capture(&letters, failure("order-17")).await.captured.letter;
     let errors = [
         letters.retry(id).await.unwrap_err(),
@@ -233,7 +229,7 @@ async fn a_retry_returns_the_outcome_and_the_letter() {
         body: answer.encode_to_vec(),
     };
     let stub = Stub::new(vec![reply(answer), reply(LettersRetryResponse::default())]).await;
-    let letters = Client::new(&stub.address.to_string()).unwrap().letters("dead");
+    let letters = stub.client().build().unwrap().letters("dead");
     let retried = letters.retry(unknown()).await.unwrap();
     assert_eq!((retried.is_success, retried.error.as_deref()), (false, Some("connection reset")));
     assert_eq!((retried.letter.id, retried.letter.retries), (unknown(), 2));
@@ -245,8 +241,8 @@ async fn a_retry_returns_the_outcome_and_the_letter() {
 #[tokio::test]
 async fn a_resume_returns_the_number_of_letters() {
     let body = LettersChangedResponse { changed: 2 }.encode_to_vec();
-    let stub = Stub::new(vec![Action::Answer { status: 200, content_type: "application/protobuf", body }]).await;
-    let letters = Client::new(&stub.address.to_string()).unwrap().letters("dead");
+    let stub = Stub::new(vec![Action::Message(body)]).await;
+    let letters = stub.client().build().unwrap().letters("dead");
     assert_eq!(letters.resume(&[unknown(), unknown()]).await.unwrap(), 2);
 }
 

@@ -1,6 +1,7 @@
 //! The client over real sockets: against a server in this process, and against misbehaving peers.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a failed precondition fails the test")]
 
+mod blank_proxy;
 mod calls;
 mod conformance;
 mod connections;
@@ -19,3 +20,4 @@ mod store_conformance;
 mod stub;
 mod test_server;
 mod tls;
+mod without_sentences;

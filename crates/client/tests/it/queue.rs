@@ -3,23 +3,19 @@
 use std::sync::Arc;
 
 use redrive_client::{
-    Client, ClientError, Content, Header, ItemId, LeaseOptions, Leased, NewItem, ProducedItem, Queue, QueueName,
-    QueueSettings, Rejection, RetryAt, SettleAction, Settled, Settlement, Span, StoredItem,
+    Client, ClientError, Content, Header, ItemId, LeaseOptions, Leased, NewItem, ProducedItem, Queue, QueueSettings,
+    Rejection, RetryAt, SettleAction, Settled, Settlement, Span, StoredItem,
 };
 use redrive_core::{Ksuid, Outcome, Priority, Trigger};
 use redrive_model::{Attempt, DeadCause, GetStats, ItemState, LetterOverrides};
 use redrive_store::Clock;
 
 use crate::stub::{Action, Stub};
-use crate::test_server::{Storage, TestServer};
+use crate::test_server::{Storage, TestServer, name};
 
 const TEN: LeaseOptions =
     LeaseOptions { batch: 10, lease: None, wait: Span::from_secs(5), client_id: None, notes_receipt: false };
 const STALE: ItemId = ItemId::new(Ksuid::MIN);
-
-fn name(name: &str) -> QueueName {
-    QueueName::new(name).unwrap()
-}
 
 async fn with_orders() -> (TestServer, Queue) {
     let server = TestServer::new(Storage::Memory).await;
@@ -205,11 +201,8 @@ async fn a_lease_is_extended_to_the_microsecond_and_never_shortened() {
     assert_eq!(error.key(), Some("lease duration is invalid"));
 }
 
-#[tokio::test]
-async fn a_lease_of_a_paused_queue_waits_until_its_end() {
-    let (server, orders) = with_orders().await;
-    orders.pause().await.unwrap();
-    // Longer than one request may wait: the answer of the first one, that the queue is paused, does not end the lease.
+/// Leases for longer than one request may wait, while the clock advances. Returns when the lease has ended.
+async fn lease_to_the_end(server: &TestServer, orders: &Queue) -> Leased {
     let wait = Span::from_mins(16);
     let waiting = tokio::spawn({
         let orders = orders.clone();
@@ -221,25 +214,21 @@ async fn a_lease_of_a_paused_queue_waits_until_its_end() {
         server.clock.advance(Span::from_secs(20));
     }
     assert!(server.clock.now().since(begin) >= wait, "it waited for less");
-    assert!(waiting.await.unwrap().unwrap().items.is_empty());
+    waiting.await.unwrap().unwrap()
+}
+
+#[tokio::test]
+async fn a_lease_of_a_paused_queue_waits_until_its_end() {
+    let (server, orders) = with_orders().await;
+    orders.pause().await.unwrap();
+    // The answer of the first request, that the queue is paused, does not end the lease.
+    assert!(lease_to_the_end(&server, &orders).await.items.is_empty());
 }
 
 #[tokio::test]
 async fn a_lease_of_an_empty_queue_has_no_items() {
     let (server, orders) = with_orders().await;
-    // Longer than one request may wait.
-    let wait = Span::from_mins(16);
-    let waiting = tokio::spawn({
-        let orders = orders.clone();
-        async move { orders.lease(&LeaseOptions { wait, ..TEN }).await }
-    });
-    let begin = server.clock.now();
-    while !waiting.is_finished() {
-        orders.stats().await.unwrap();
-        server.clock.advance(Span::from_secs(20));
-    }
-    assert!(server.clock.now().since(begin) >= wait, "it waited for less");
-    let leased = waiting.await.unwrap().unwrap();
+    let leased = lease_to_the_end(&server, &orders).await;
     assert_eq!((leased.items, leased.damaged), (Vec::new(), Vec::new()));
 }
 
@@ -306,9 +295,9 @@ async fn an_update_replaces_the_settings() {
 
 #[tokio::test]
 async fn an_answer_without_a_result_for_every_item_is_not_understood() {
-    let empty = Action::Answer { status: 200, content_type: "application/protobuf", body: Vec::new() };
+    let empty = Action::Message(Vec::new());
     let stub = Stub::new(vec![empty]).await;
-    let orders = Client::new(&stub.address.to_string()).unwrap().queue("orders");
+    let orders = stub.client().build().unwrap().queue("orders");
     for error in [
         orders.produce(&items(&["a"])).await.unwrap_err(),
         orders.complete(&[STALE]).await.unwrap_err(),

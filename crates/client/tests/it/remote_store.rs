@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use redrive_client::{Client, RemoteStore};
+use redrive_client::RemoteStore;
 use redrive_core::{ItemId, QueueName, Span};
 use redrive_model::{
     Attempt, CreateQueue, Extend, GetConservation, GetQueue, GetStats, KeyCondition, KeyWrite, Lease, LeaseSpec,
@@ -12,11 +12,7 @@ use redrive_model::{
 use redrive_store::{Clock, Request, Store, StoreError};
 
 use crate::stub::{Action, Stub};
-use crate::test_server::{Storage, TestServer};
-
-fn name(name: &str) -> QueueName {
-    QueueName::new(name).unwrap()
-}
+use crate::test_server::{Storage, TestServer, name};
 
 fn orders() -> QueueName {
     name("orders")
@@ -138,20 +134,19 @@ async fn rejections_equal_those_of_the_servers_store() {
 #[tokio::test]
 async fn errors_of_the_transport_are_errors_of_a_store() {
     for (action, expected) in [
-        (Action::Reply(454, "queue is overloaded; try again later"), StoreError::Overloaded),
-        (Action::Reply(453, "queue is shutting down"), StoreError::QueueGone),
-        (
-            Action::Reply(453, "service is shutting down"),
-            StoreError::Unavailable("service is shutting down".to_owned()),
-        ),
+        (Action::Fault(454, "overloaded"), StoreError::Overloaded),
+        (Action::Fault(453, "queue_gone"), StoreError::QueueGone),
+        (Action::Fault(453, "closed"), StoreError::Unavailable("x".to_owned())),
+        (Action::Fault(454, "of_the_future"), StoreError::Unavailable("x".to_owned())),
+        (Action::Reply(453, "queue is shutting down"), StoreError::Unavailable("queue is shutting down".to_owned())),
         (Action::Reply(403, "access denied"), StoreError::Denied("access denied".to_owned())),
     ] {
         let stub = Stub::new(vec![action]).await;
-        let store = RemoteStore::new(Client::builder(&stub.address.to_string()).tries(1).build().unwrap());
+        let store = RemoteStore::new(stub.client().tries(1).build().unwrap());
         assert_eq!(store.queue(GetQueue { name: orders() }).await.unwrap_err(), expected);
     }
     let stub = Stub::new(vec![Action::Close]).await;
-    let store = RemoteStore::new(Client::builder(&stub.address.to_string()).tries(1).build().unwrap());
+    let store = RemoteStore::new(stub.client().tries(1).build().unwrap());
     assert!(matches!(store.queue(GetQueue { name: orders() }).await.unwrap_err(), StoreError::Unavailable(_)));
 }
 

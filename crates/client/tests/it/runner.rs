@@ -4,20 +4,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use redrive_client::remote_queue;
-use redrive_core::{Backoff, BreakerConfig, Failure, Policy, QueueName, Span};
+use redrive_core::{Backoff, BreakerConfig, Failure, Policy, Span};
 use redrive_model::{
     CreateQueue, EndReason, Event, GetConservation, GetStats, ListLetters, NewItem, Produce, QueueSettings,
 };
 use redrive_run::{Call, Handled, RunReport, Runner, RunnerSettings, StoreQueue};
 
-use crate::test_server::{Storage, TestServer};
+use crate::test_server::{Storage, TestServer, name};
 
 const ITEMS: usize = 60;
 const DEAD: usize = ITEMS / 5;
-
-fn name(name: &str) -> QueueName {
-    QueueName::new(name).unwrap()
-}
 
 async fn with_work(storage: Storage) -> TestServer {
     let server = TestServer::new(storage).await;
@@ -78,8 +74,8 @@ async fn left(server: &TestServer) -> u64 {
 async fn assert_all_ended_once(server: &TestServer) {
     let store = server.store();
     let stats = store.stats(GetStats { queue: name("orders") }).await.unwrap();
-    assert_eq!(stats.tally.of(Event::Produced), ITEMS as u64);
-    assert_eq!(stats.tally.ended(EndReason::Completed), (ITEMS - DEAD) as u64);
+    assert_eq!(stats.counts.of(Event::Produced), ITEMS as u64);
+    assert_eq!(stats.counts.ended(EndReason::Completed), (ITEMS - DEAD) as u64);
     assert!(store.conservation(GetConservation).await.unwrap().holds());
     let list = ListLetters { queue: name("orders-dead"), statuses: Vec::new(), after: None, limit: 1_000 };
     let letters = store.letters(list).await.unwrap();

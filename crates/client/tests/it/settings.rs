@@ -9,7 +9,7 @@ use crate::stub::{Action, Stub};
 async fn the_key_is_sent_and_never_shown() {
     const KEY: &str = "rdr-live-SuperSecret";
     let stub = Stub::new(vec![Action::Reply(401, "api key is invalid"), Action::Close]).await;
-    let builder = Client::builder(&stub.address.to_string()).key(KEY);
+    let builder = stub.client().key(KEY);
     let shown = format!("{builder:?}");
     let client = builder.build().unwrap();
     let rejected = client.produce(&QueueProduceRequest::default()).await.unwrap_err();
@@ -21,8 +21,7 @@ async fn the_key_is_sent_and_never_shown() {
 
 #[tokio::test]
 async fn requests_send_and_accept_protobuf() {
-    let stub = Stub::new(vec![Action::Reply(200, "")]).await;
-    let client = Client::new(&stub.address.to_string()).unwrap();
+    let (stub, client) = Stub::with_client(vec![Action::Reply(200, "")]).await;
     client.produce(&QueueProduceRequest::default()).await.unwrap();
     let head = stub.heads().remove(0);
     assert!(head.starts_with("POST /v1/queue.produce HTTP/1.1\r\n"), "{head}");

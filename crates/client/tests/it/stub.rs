@@ -6,14 +6,19 @@ use std::sync::{Arc, Mutex};
 
 use redrive_client::proto::duh::v1::Reply;
 use redrive_client::proto::prost::Message;
+use redrive_client::{Client, ClientBuilder};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
 /// Reaction to a request.
 #[derive(Debug, Clone)]
 pub(crate) enum Action {
-    /// An answer of the API.
+    /// An answer of the API, with a message and without a reason.
     Reply(u16, &'static str),
+    /// An error of the API with a reason. Its message says nothing.
+    Fault(u16, &'static str),
+    /// A success of the API with this message.
+    Message(Vec<u8>),
     /// Any other answer.
     Answer { status: u16, content_type: &'static str, body: Vec<u8> },
     /// Sends these bytes and closes the connection.
@@ -52,6 +57,18 @@ impl Stub {
         Self { address, seen }
     }
 
+    /// The stub and its client.
+    pub(crate) async fn with_client(actions: Vec<Action>) -> (Self, Client) {
+        let stub = Self::new(actions).await;
+        let client = stub.client().build().unwrap();
+        (stub, client)
+    }
+
+    /// The settings of its client.
+    pub(crate) fn client(&self) -> ClientBuilder {
+        Client::builder(&self.address.to_string())
+    }
+
     pub(crate) fn accepts(&self) -> usize {
         self.seen.accepts.load(Ordering::SeqCst)
     }
@@ -86,6 +103,12 @@ async fn talk(mut stream: TcpStream, seen: Arc<Seen>, actions: Arc<[Action]>) {
                 let reply = Reply { code: i32::from(code), message: message.to_owned(), ..Reply::default() };
                 answer(&mut stream, code, "application/protobuf", &reply.encode_to_vec()).await;
             }
+            Action::Fault(code, reason) => {
+                let details = [("reason".to_owned(), reason.to_owned())].into();
+                let reply = Reply { code: i32::from(code), message: "x".to_owned(), details, ..Reply::default() };
+                answer(&mut stream, code, "application/protobuf", &reply.encode_to_vec()).await;
+            }
+            Action::Message(body) => answer(&mut stream, 200, "application/protobuf", &body).await,
             Action::Answer { status, content_type, body } => answer(&mut stream, status, content_type, &body).await,
             Action::Raw(bytes) => {
                 // The peer may have stopped reading.

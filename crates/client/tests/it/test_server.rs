@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use redrive_client::Client;
 use redrive_client::proto::querator::QueueInfo;
-use redrive_core::{Span, Time};
+use redrive_core::{QueueName, Span, Time};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_server::{Server, Settings};
 use redrive_store::{ManualClock, Store};
@@ -29,7 +29,7 @@ pub(crate) struct TestServer {
     store: Arc<dyn Store>,
     stop: CancellationToken,
     serving: Option<JoinHandle<()>>,
-    address: SocketAddr,
+    pub(crate) address: SocketAddr,
 }
 
 impl TestServer {
@@ -100,6 +100,10 @@ async fn serve(
     let settings = Settings { listen, shutdown_grace: Span::from_secs(1), ..Settings::default() };
     let server = Server::bind(settings, Arc::clone(store), Arc::new(clock.clone())).await.unwrap();
     (server.address(), tokio::spawn(server.serve(stop.clone())))
+}
+
+pub(crate) fn name(name: &str) -> QueueName {
+    QueueName::new(name).unwrap()
 }
 
 /// The settings of a queue with leases of one hour.

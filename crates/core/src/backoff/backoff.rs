@@ -5,7 +5,7 @@
 //! jitter. It is pure: the caller passes the random number, so that a due time can be stored, explained and computed
 //! again. Arithmetic saturates, so attempt 4 000 000 000 works like attempt 4.
 
-use super::delay_max::DELAY_MAX;
+use super::formula::DELAY_MAX;
 use super::{Curve, CustomDelay, Factor, Formula, Jitter};
 use crate::{Invalid, Problem, Span};
 

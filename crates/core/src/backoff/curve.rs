@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::delay_max::DELAY_MAX;
+use super::formula::DELAY_MAX;
 use super::{Factor, Formula};
 use crate::Span;
 

@@ -8,9 +8,11 @@ use std::sync::Arc;
 
 use cel::Value;
 
-use super::delay_max::DELAY_MAX;
 use crate::expression::Expression;
 use crate::{AttemptLimit, Invalid, Problem, Span};
+
+/// The longest delay of a list, a custom function or a rule.
+pub(super) const DELAY_MAX: Span = Span::from_days(30);
 
 /// A CEL expression over `n`, the number of failed retries. It yields the delay in seconds, 0 or more.
 ///

@@ -3,7 +3,6 @@
 mod backoff;
 mod curve;
 mod custom;
-mod delay_max;
 mod factor;
 mod formula;
 mod jitter;

@@ -153,7 +153,7 @@ impl Breaker {
                 }
                 let number = *next;
                 *next += 1;
-                probes.push(Probe { number, given_up_at: now.saturating_add(self.config.probe_for()) });
+                probes.push(Probe { number, given_up_at: now.saturating_add(self.config.probe_for) });
                 Admission::Admitted(Permit { epoch: self.epoch, probe: Some(number) })
             }
         }
@@ -208,7 +208,7 @@ impl Breaker {
             State::HalfOpen { .. } => BreakerState::HalfOpen,
             State::Open { .. } => return None,
         };
-        self.change(State::Open { until: now.saturating_add(self.config.open_for()) });
+        self.change(State::Open { until: now.saturating_add(self.config.open_for) });
         Some(BreakerChange { from, to: BreakerState::Open })
     }
 

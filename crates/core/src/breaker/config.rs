@@ -6,9 +6,9 @@ use crate::{Invalid, Problem, Span};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BreakerConfig {
     threshold: u32,
-    open_for: Span,
+    pub(super) open_for: Span,
     probes_max: u32,
-    probe_for: Span,
+    pub(super) probe_for: Span,
 }
 
 impl Default for BreakerConfig {
@@ -55,14 +55,6 @@ impl BreakerConfig {
     /// How many failures in a row open the breaker.
     pub const fn threshold(&self) -> u32 {
         self.threshold
-    }
-
-    pub(super) const fn open_for(&self) -> Span {
-        self.open_for
-    }
-
-    pub(super) const fn probe_for(&self) -> Span {
-        self.probe_for
     }
 
     pub(super) const fn probes_max(&self) -> usize {

@@ -84,7 +84,7 @@ impl Classifier {
 
     /// Classifies the failure of attempt number `attempt`. Without user rules, it does not allocate.
     pub fn classify<'f>(&self, failure: &'f Failure, attempt: u32) -> Classification<'f> {
-        let mut found = match failure.refusal() {
+        let mut found = match failure.not_attempted() {
             // The work was not attempted; user rules must not turn that into a failure.
             Some((link, _)) => plain(Category::Transient, Rule::Breaker, Grounds::Typed { link }),
             None if self.user_rules.is_empty() => self.by_built_in_rules(failure),

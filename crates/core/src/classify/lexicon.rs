@@ -202,21 +202,7 @@ impl Lexicon {
     fn better(&self, one: RuleIndex, other: RuleIndex) -> RuleIndex {
         better(&self.rules, one, other)
     }
-}
 
-pub(super) fn better(rules: &[RowRule], one: RuleIndex, other: RuleIndex) -> RuleIndex {
-    match (rules.get(usize::from(one)), rules.get(usize::from(other))) {
-        (Some(first), Some(second)) if second.order() < first.order() => other,
-        (None, _) => other,
-        _ => one,
-    }
-}
-
-fn letter(byte: Option<&u8>) -> Option<usize> {
-    byte.filter(|byte| byte.is_ascii_alphabetic()).map(|byte| usize::from((byte | 0x20) - b'a'))
-}
-
-impl Lexicon {
     /// A lexicon without entries.
     pub(super) fn empty(rules: Vec<RowRule>, http: HttpWords, endings: Vec<Vec<Phrase>>) -> Self {
         Self {
@@ -253,4 +239,16 @@ impl Lexicon {
         }
         self.slots[at % SLOTS] = Slot { key: token.key, text: text.into(), meaning };
     }
+}
+
+pub(super) fn better(rules: &[RowRule], one: RuleIndex, other: RuleIndex) -> RuleIndex {
+    match (rules.get(usize::from(one)), rules.get(usize::from(other))) {
+        (Some(first), Some(second)) if second.order() < first.order() => other,
+        (None, _) => other,
+        _ => one,
+    }
+}
+
+fn letter(byte: Option<&u8>) -> Option<usize> {
+    byte.filter(|byte| byte.is_ascii_alphabetic()).map(|byte| usize::from((byte | 0x20) - b'a'))
 }

@@ -108,7 +108,7 @@ impl Failure {
     }
 
     /// If the work was refused before it was attempted: the index of the link that refused it, and until when.
-    pub(crate) fn refusal(&self) -> Option<(usize, Option<Time>)> {
+    pub(crate) fn not_attempted(&self) -> Option<(usize, Option<Time>)> {
         self.links().enumerate().find_map(|(link, error)| match error.evidence {
             Some(Evidence::Refused { until }) => Some((link, until)),
             _ => None,

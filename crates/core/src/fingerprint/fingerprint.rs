@@ -68,9 +68,7 @@ impl Fingerprint {
     pub const fn as_bytes(&self) -> &[u8; 16] {
         &self.0
     }
-}
 
-impl Fingerprint {
     fn digits(self) -> [u8; 32] {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
         let mut digits = [0; 32];

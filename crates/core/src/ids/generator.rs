@@ -44,19 +44,13 @@ impl Generator {
     /// [`Ksuid::MAX`], in the year 2150, is the last id: after it, the generator returns it repeatedly.
     pub fn next(&mut self, now: Time, random: u128) -> Ksuid {
         let next = match self.last {
-            Some(last) if seconds_of(now) <= last.seconds() => successor(last),
+            Some(last) if Ksuid::seconds_of(now) <= last.seconds() => successor(last),
             // The highest bit is 0, so that increments within a second do not overflow into the next second.
-            _ => Ksuid::from_parts(seconds_of(now), random >> 1),
+            _ => Ksuid::from_parts(Ksuid::seconds_of(now), random >> 1),
         };
         self.last = Some(next);
         next
     }
-}
-
-/// The timestamp of an id generated now, clamped to the 136 years of the format.
-fn seconds_of(now: Time) -> u32 {
-    let seconds = (now.as_secs() - Ksuid::EPOCH_SECS).clamp(0, i64::from(u32::MAX));
-    u32::try_from(seconds).unwrap_or(u32::MAX)
 }
 
 fn successor(id: Ksuid) -> Ksuid {

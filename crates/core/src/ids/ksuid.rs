@@ -77,6 +77,12 @@ impl Ksuid {
         &self.0
     }
 
+    /// The timestamp of an id generated now, clamped to the 136 years of the format.
+    pub fn seconds_of(now: Time) -> u32 {
+        let seconds = (now.as_secs() - Self::EPOCH_SECS).clamp(0, i64::from(u32::MAX));
+        u32::try_from(seconds).unwrap_or(u32::MAX)
+    }
+
     /// The second in which the id was generated.
     pub fn time(self) -> Time {
         Time::from_secs(Self::EPOCH_SECS + i64::from(self.seconds()))

@@ -1,4 +1,4 @@
-//! Ids, claim tokens and names.
+//! Ids and names.
 
 mod generator;
 mod ksuid;
@@ -8,4 +8,4 @@ mod typed;
 pub use generator::Generator;
 pub use ksuid::{Ksuid, KsuidError};
 pub use name::{NameError, NamespaceName, QueueName, TargetName};
-pub use typed::{ClaimToken, ItemId, LetterId};
+pub use typed::{ItemId, LetterId};

@@ -50,28 +50,3 @@ typed_id! {
     /// The permanent id of a letter.
     LetterId
 }
-
-typed_id! {
-    /// Proof of a claim: the id of the item at the time of the claim.
-    ///
-    /// ```
-    /// use redrive_core::{ClaimToken, ItemId, Ksuid};
-    ///
-    /// let claimed = ItemId::new(Ksuid::MIN);
-    /// let token = ClaimToken::of(claimed);
-    /// assert!(token.holds(claimed));
-    /// assert!(!token.holds(ItemId::new(Ksuid::MAX)), "the item has moved on: the claim is stale");
-    /// ```
-    ClaimToken
-}
-
-impl ClaimToken {
-    pub const fn of(item: ItemId) -> Self {
-        Self(item.0)
-    }
-
-    /// Whether the claim still holds, given the current id of the item.
-    pub fn holds(self, item: ItemId) -> bool {
-        self.0 == item.0
-    }
-}

@@ -16,39 +16,14 @@ impl Policy {
 /// The defaults of letters: three retries, backoff by category.
 impl Default for Policy {
     fn default() -> Self {
-        PolicyBuilder::default().assemble(AttemptLimit::LETTER)
-    }
-}
-
-/// Collects the settings of a policy; [`PolicyBuilder::build`] validates them.
-#[derive(Debug, Clone)]
-pub struct PolicyBuilder {
-    limit: Result<AttemptLimit, Invalid>,
-    deadline: Option<Span>,
-    classifier: Arc<Classifier>,
-    include: Vec<ErrorMatcher>,
-    exclude: Vec<ErrorMatcher>,
-    by_category: [Option<Backoff>; Category::ALL.len()],
-    default: Option<Backoff>,
-    /// Whether the default applies to every category, including those that are not retried automatically.
-    is_default_for_all: bool,
-    strategy: Strategy,
-    predicate: Option<Predicate>,
-    jitter: Jitter,
-}
-
-impl Default for PolicyBuilder {
-    fn default() -> Self {
-        const DEFAULT_RETRIES: u32 = 3;
         Self {
-            limit: AttemptLimit::of_letter(DEFAULT_RETRIES),
+            limit: AttemptLimit::LETTER,
             deadline: None,
             classifier: Arc::clone(Classifier::built_in()),
             include: Vec::new(),
             exclude: Vec::new(),
-            by_category: Default::default(),
-            default: None,
-            is_default_for_all: false,
+            by_category: std::array::from_fn(|index| derived(Category::ALL[index], None, false)),
+            fallback: RetryPolicy::default().backoff().cloned().unwrap_or(Backoff::IMMEDIATE),
             strategy: Strategy::default(),
             predicate: None,
             jitter: Jitter::None,
@@ -56,44 +31,56 @@ impl Default for PolicyBuilder {
     }
 }
 
+/// Collects the settings of a policy; [`PolicyBuilder::build`] validates them.
+#[derive(Debug, Clone, Default)]
+pub struct PolicyBuilder {
+    /// The policy with the settings that need no other form; the following ones are added by `build`.
+    policy: Policy,
+    limit: Option<Result<AttemptLimit, Invalid>>,
+    by_category: [Option<Backoff>; Category::ALL.len()],
+    default: Option<Backoff>,
+    /// Whether the default applies to every category, including those that are not retried automatically.
+    is_default_for_all: bool,
+}
+
 impl PolicyBuilder {
     /// The maximum number of attempts in total. [`build`](Self::build) rejects zero.
     #[must_use]
     pub fn max_attempts(mut self, attempts: u32) -> Self {
-        self.limit = AttemptLimit::at_most(attempts);
+        self.limit = Some(AttemptLimit::at_most(attempts));
         self
     }
 
     #[must_use]
     pub fn limit(mut self, limit: AttemptLimit) -> Self {
-        self.limit = Ok(limit);
+        self.limit = Some(Ok(limit));
         self
     }
 
     /// No charged attempt starts later than this after the work was first due.
     #[must_use]
     pub fn deadline(mut self, deadline: Span) -> Self {
-        self.deadline = Some(deadline);
+        self.policy.deadline = Some(deadline);
         self
     }
 
     #[must_use]
     pub fn classifier(mut self, classifier: Arc<Classifier>) -> Self {
-        self.classifier = classifier;
+        self.policy.classifier = classifier;
         self
     }
 
     /// Errors that are dead-lettered immediately.
     #[must_use]
     pub fn include(mut self, errors: impl IntoIterator<Item = ErrorMatcher>) -> Self {
-        self.include.extend(errors);
+        self.policy.include.extend(errors);
         self
     }
 
     /// Errors that are retried without limit and without spending attempts.
     #[must_use]
     pub fn exclude(mut self, errors: impl IntoIterator<Item = ErrorMatcher>) -> Self {
-        self.exclude.extend(errors);
+        self.policy.exclude.extend(errors);
         self
     }
 
@@ -121,14 +108,14 @@ impl PolicyBuilder {
 
     #[must_use]
     pub fn strategy(mut self, strategy: Strategy) -> Self {
-        self.strategy = strategy;
+        self.policy.strategy = strategy;
         self
     }
 
     /// Jitter for every delay, including delays set by a letter or a rule. It is added to the jitter of the backoff.
     #[must_use]
     pub fn jitter(mut self, jitter: Jitter) -> Self {
-        self.jitter = jitter;
+        self.policy.jitter = jitter;
         self
     }
 
@@ -138,7 +125,7 @@ impl PolicyBuilder {
         mut self,
         predicate: impl Fn(&PredicateInput<'_, '_>) -> Option<Answer> + Send + Sync + 'static,
     ) -> Self {
-        self.predicate = Some(Predicate::new(predicate));
+        self.policy.predicate = Some(Predicate::new(predicate));
         self
     }
 
@@ -148,52 +135,31 @@ impl PolicyBuilder {
     ///
     /// If a setting is out of range or two settings contradict each other.
     pub fn build(self) -> Result<Policy, Invalid> {
-        let limit = self.limit.clone()?;
-        if self.deadline.is_some_and(Span::is_zero) {
+        let Self { policy, limit, by_category, default, is_default_for_all } = self;
+        let limit = limit.unwrap_or(Ok(policy.limit))?;
+        if policy.deadline.is_some_and(Span::is_zero) {
             return Err(Invalid::new("deadline", Problem::OutOfRange, "0s", "more than zero, or none"));
         }
-        if self.default.as_ref().is_some_and(Backoff::is_never)
-            && let Some(excluded) = self.exclude.first()
+        if default.as_ref().is_some_and(Backoff::is_never)
+            && let Some(excluded) = policy.exclude.first()
         {
             let allowed = "a default backoff other than never: excluded errors are always retried";
             return Err(Invalid::new("exclude", Problem::Contradiction, excluded, allowed));
         }
-        if let Some(both) = self.include.iter().find(|matcher| self.exclude.contains(matcher)) {
+        if let Some(both) = policy.include.iter().find(|matcher| policy.exclude.contains(matcher)) {
             let allowed = "an error in include or in exclude, not in both";
             return Err(Invalid::new("include", Problem::Contradiction, both, allowed));
         }
-        for (field, matcher) in self
-            .include
-            .iter()
-            .map(|matcher| ("include", matcher))
-            .chain(self.exclude.iter().map(|matcher| ("exclude", matcher)))
-        {
-            check_rule_exists(field, matcher, &self.classifier)?;
+        for (field, matchers) in [("include", &policy.include), ("exclude", &policy.exclude)] {
+            matchers.iter().try_for_each(|matcher| check_rule_exists(field, matcher, &policy.classifier))?;
         }
-        Ok(self.assemble(limit))
-    }
-
-    /// Builds the policy from validated settings.
-    fn assemble(self, limit: AttemptLimit) -> Policy {
-        let mut own = self.by_category.into_iter();
+        let mut own = by_category.into_iter();
         let by_category = std::array::from_fn(|index| {
             let own = own.next().flatten();
-            own.unwrap_or_else(|| derived(Category::ALL[index], self.default.as_ref(), self.is_default_for_all))
+            own.unwrap_or_else(|| derived(Category::ALL[index], default.as_ref(), is_default_for_all))
         });
-        let fallback = self.default.filter(|default| !default.is_never());
-        let fallback = fallback.or_else(|| RetryPolicy::default().backoff().cloned()).unwrap_or(Backoff::IMMEDIATE);
-        Policy {
-            limit,
-            deadline: self.deadline,
-            classifier: self.classifier,
-            include: self.include,
-            exclude: self.exclude,
-            by_category,
-            fallback,
-            strategy: self.strategy,
-            predicate: self.predicate,
-            jitter: self.jitter,
-        }
+        let fallback = default.filter(|default| !default.is_never()).unwrap_or_else(|| policy.fallback.clone());
+        Ok(Policy { limit, by_category, fallback, ..policy })
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! The order of the steps matters and is the same for every source:
 //!
-//! 1. Work that was refused before it was attempted is deferred: the refusal says nothing about the work.
+//! 1. Work that was refused before it was attempted is deferred: that says nothing about the work.
 //! 2. The caller's answer decides, if there is one, or the user's predicate if it returns one.
 //! 3. Excluded errors, errors which say that a breaker refused the call, and failures that may pass and for which the
 //!    destination is to blame ([`Blame::Destination`]: a failed probe, for one) are retried without charge and without
@@ -116,7 +116,7 @@ impl Decider<'_, '_> {
     /// With the answer of the user's predicate, if the caller has none. It is asked once, and not about work that was
     /// refused before it was attempted.
     fn asked(self) -> Self {
-        if self.answer.is_some() || self.failure.refusal().is_some() {
+        if self.answer.is_some() || self.failure.not_attempted().is_some() {
             return self;
         }
         let input = PredicateInput { failure: self.failure, found: self.found, attempts: self.attempts };
@@ -132,7 +132,7 @@ impl Decider<'_, '_> {
     }
 
     fn decide(&self) -> Decision {
-        if let Some((_, until)) = self.failure.refusal() {
+        if let Some((_, until)) = self.failure.not_attempted() {
             let until = until.unwrap_or_else(|| self.after(self.backoff_or_fallback(), 1));
             return Decision::Defer { until: until.max(self.now) };
         }

@@ -54,13 +54,13 @@ impl Template {
             name: "poison",
             version: 1,
             note: "work that must not run twice automatically: one attempt, then a letter",
-            build: poison,
+            build: |policy| Ok(policy.max_attempts(1)),
         },
         Self {
             name: "letters",
             version: 1,
             note: "dead letters: 3 retries, 1, 2, 4 minutes (resource: 5, 10, 15), manual retries for the rest",
-            build: letters,
+            build: |policy| Ok(policy.limit(AttemptLimit::of_letter(3)?).strategy(Strategy::Automatic)),
         },
         Self {
             name: "kafka-consumer",
@@ -84,7 +84,7 @@ impl Template {
             name: "lease-queue",
             version: 1,
             note: "the lease queue: retried immediately without limit; the queue's max_attempts ends it",
-            build: lease_queue,
+            build: |policy| Ok(policy.limit(AttemptLimit::Unlimited).backoff_for_all(Backoff::IMMEDIATE)),
         },
     ];
 
@@ -130,14 +130,6 @@ fn quota(policy: PolicyBuilder) -> Result<PolicyBuilder, Invalid> {
         .backoff_for(Category::Resource, Backoff::fixed(Span::from_mins(15)).with_jitter(Jitter::AdditivePercent(20))))
 }
 
-fn poison(policy: PolicyBuilder) -> Result<PolicyBuilder, Invalid> {
-    Ok(policy.max_attempts(1))
-}
-
-fn letters(policy: PolicyBuilder) -> Result<PolicyBuilder, Invalid> {
-    Ok(policy.limit(AttemptLimit::of_letter(3)?).strategy(Strategy::Automatic))
-}
-
 fn kafka_consumer(policy: PolicyBuilder) -> Result<PolicyBuilder, Invalid> {
     let backoff = Backoff::exponential(Span::from_secs(1), 2.0)?.capped(Span::from_secs(30))?;
     Ok(policy
@@ -153,8 +145,4 @@ fn mailbox(policy: PolicyBuilder) -> Result<PolicyBuilder, Invalid> {
 fn pipeline_module(policy: PolicyBuilder) -> Result<PolicyBuilder, Invalid> {
     let backoff = Backoff::exponential(Span::from_millis(100), 2.0)?.capped(Span::from_secs(2))?;
     Ok(policy.limit(AttemptLimit::of_pipeline_module(3)).backoff(backoff.with_jitter(Jitter::Spread(50))))
-}
-
-fn lease_queue(policy: PolicyBuilder) -> Result<PolicyBuilder, Invalid> {
-    Ok(policy.limit(AttemptLimit::Unlimited).backoff_for_all(Backoff::IMMEDIATE))
 }

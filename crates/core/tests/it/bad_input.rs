@@ -19,38 +19,34 @@ fn assert_rejected(json: &str, field: &str, problem: Problem, value: &str, allow
     assert!(text.contains(field) && text.contains(&error.allowed), "{text}");
 }
 
+/// A policy with these fields in its default backoff.
+fn backoff(fields: &str) -> String {
+    format!(r#"{{"backoff":{{"default":{{{fields}}}}}}}"#)
+}
+
+/// A policy with a rule of these fields.
+fn rule(fields: &str) -> String {
+    format!(r#"{{"rules":[{{"name":"r",{fields}}}]}}"#)
+}
+
 #[test]
 fn errors_of_unknown_names_list_the_known_names() {
     let unknown = Problem::UnknownName;
     assert_rejected(r#"{"strategy":"auto"}"#, "strategy", unknown, "auto", "automatic, selective, manual, disabled");
     assert_rejected(r#"{"template":"htp"}"#, "template", unknown, "htp", "http-api");
-    assert_rejected(
-        r#"{"backoff":{"netwrok":{"curve":"never"}}}"#,
-        "backoff",
-        unknown,
-        "netwrok",
-        "transient, network, resource, permission, validation, permanent, default",
-    );
-    assert_rejected(
-        r#"{"backoff":{"network":{"curve":"expo"}}}"#,
-        "backoff.network.curve",
-        unknown,
-        "expo",
-        "exponential",
-    );
+    let json = r#"{"backoff":{"netwrok":{"curve":"never"}}}"#;
+    let names = "transient, network, resource, permission, validation, permanent, default";
+    assert_rejected(json, "backoff", unknown, "netwrok", names);
+    let json = r#"{"backoff":{"network":{"curve":"expo"}}}"#;
+    assert_rejected(json, "backoff.network.curve", unknown, "expo", "exponential");
     assert_rejected(r#"{"include":["category:nope"]}"#, "include[0]", unknown, "nope", "transient");
     assert_rejected(r#"{"include":["rule:htp:429"]}"#, "include[0]", unknown, "rule:htp:429", "as in rule:http:429");
     let unknown_rule = r#"{"exclude":["rule:user:nope"],"rules":[{"name":"r","regex":"x"}]}"#;
     assert_rejected(unknown_rule, "exclude", unknown, "rule:user:nope", "rule:user:r");
-    let rule = |field: &str| format!(r#"{{"rules":[{{"name":"r","regex":"x",{field}}}]}}"#);
+    let rule = |field: &str| rule(&format!(r#""regex":"x",{field}"#));
     assert_rejected(&rule(r#""category":"nope""#), "rules[0].category", unknown, "nope", "transient");
-    assert_rejected(
-        &rule(r#""policy":"sometimes""#),
-        "rules[0].policy",
-        unknown,
-        "sometimes",
-        "never, linear, exponential, immediate",
-    );
+    let json = rule(r#""policy":"sometimes""#);
+    assert_rejected(&json, "rules[0].policy", unknown, "sometimes", "never, linear, exponential, immediate");
     assert_rejected(&rule(r#""policy":"custom""#), "rules[0].policy", unknown, "custom", "never, linear");
     let backoff = r#"{"backoff":{"nope":{"curve":"fixed"}}}"#;
     assert_rejected(backoff, "backoff", unknown, "nope", "transient, network");
@@ -73,44 +69,18 @@ fn counts_and_sizes_out_of_range_are_rejected() {
     assert_rejected(r#"{"max_attempts":1.5}"#, "max_attempts", Problem::Malformed, "1.5", "1 or more");
     let delay = r#"{"rules":[{"name":"r","regex":"x","delay":"721h"}]}"#;
     assert_rejected(delay, "rules[0].delay", range, "721h0m0s", "720h0m0s");
-    assert_rejected(
-        r#"{"backoff":{"default":{"curve":"list","delays":[]}}}"#,
-        "backoff.default.delays",
-        range,
-        "0 delays",
-        "1 to 1000",
-    );
-    assert_rejected(
-        r#"{"backoff":{"default":{"curve":"list","delays":["721h"]}}}"#,
-        "backoff.default.delays",
-        range,
-        "721h0m0s",
-        "720h0m0s",
-    );
-    assert_rejected(
-        r#"{"backoff":{"default":{"curve":"exponential","first":"1s","factor":0.5}}}"#,
-        "backoff.default.factor",
-        range,
-        "0.5",
-        "1 to 1000",
-    );
-    assert_rejected(
-        r#"{"backoff":{"default":{"curve":"fixed"}}}"#,
-        "backoff.default.first",
-        Problem::Missing,
-        "",
-        "a duration",
-    );
+    let json = backoff(r#""curve":"list","delays":[]"#);
+    assert_rejected(&json, "backoff.default.delays", range, "0 delays", "1 to 1000");
+    let json = backoff(r#""curve":"list","delays":["721h"]"#);
+    assert_rejected(&json, "backoff.default.delays", range, "721h0m0s", "720h0m0s");
+    let json = backoff(r#""curve":"exponential","first":"1s","factor":0.5"#);
+    assert_rejected(&json, "backoff.default.factor", range, "0.5", "1 to 1000");
+    assert_rejected(&backoff(r#""curve":"fixed""#), "backoff.default.first", Problem::Missing, "", "a duration");
     assert_rejected(r#"{"backoff":{"default":{}}}"#, "backoff.default.curve", Problem::Missing, "", "never, immediate");
     let error = policy(r#"{"backoff":{"default":{"curve":"fixed"}}}"#).unwrap_err();
     assert!(error.to_string().starts_with("backoff.default.first is missing; allowed: a duration"), "{error}");
-    assert_rejected(
-        r#"{"backoff":{"default":{"curve":"fixed","first":"1s","jitter":{"kind":"spread","percent":300}}}}"#,
-        "backoff.default.jitter.percent",
-        range,
-        "300",
-        "0 to 100",
-    );
+    let json = backoff(r#""curve":"fixed","first":"1s","jitter":{"kind":"spread","percent":300}"#);
+    assert_rejected(&json, "backoff.default.jitter.percent", range, "300", "0 to 100");
     assert!(Factor::new(f64::NAN).is_err() && Factor::new(f64::INFINITY).is_err());
     assert!(Jitter::spread(101).is_err());
     for (threshold, open, probes, field) in [
@@ -133,33 +103,18 @@ fn contradicting_fields_are_rejected() {
     assert_rejected(cap, "backoff.network.cap", conflict, "500ms", "the first delay (1s) or more");
     assert!(Backoff::fixed(Span::from_secs(2)).capped(Span::from_secs(1)).is_err());
     assert_rejected(r#"{"include":["x"],"exclude":["x"]}"#, "include", conflict, "x", "not in both");
-    assert_rejected(
-        r#"{"exclude":["x"],"backoff":{"default":{"curve":"never"}}}"#,
-        "exclude",
-        conflict,
-        "x",
-        "other than never",
-    );
-    assert_rejected(
-        r#"{"backoff":{"default":{"curve":"never","first":"1s"}}}"#,
-        "backoff.default.first",
-        conflict,
-        "a value",
-        "reads nothing",
-    );
+    let json = r#"{"exclude":["x"],"backoff":{"default":{"curve":"never"}}}"#;
+    assert_rejected(json, "exclude", conflict, "x", "other than never");
+    let json = backoff(r#""curve":"never","first":"1s""#);
+    assert_rejected(&json, "backoff.default.first", conflict, "a value", "reads nothing");
     assert_rejected(r#"{"rules":[{"name":"r"}]}"#, "rules[0]", conflict, "neither", "either regex or when");
     let both = r#"{"rules":[{"name":"r","regex":"x","policy":"never","delay":"5s"}]}"#;
     assert_rejected(both, "rules[0].policy", conflict, "never", "not both");
     let field = r#"{"rules":[{"name":"r","when":"true","field":"code"}]}"#;
     assert_rejected(field, "rules[0].field", conflict, "code", "where regex looks");
     assert_rejected(r#"{"rules":[{"name":"r","regex":"x","when":"true"}]}"#, "rules[0]", conflict, "both", "either");
-    assert_rejected(
-        r#"{"rules":[{"name":"r","regex":"x"},{"name":"r","regex":"y"}]}"#,
-        "rules[1].name",
-        conflict,
-        "r",
-        "no other rule",
-    );
+    let json = r#"{"rules":[{"name":"r","regex":"x"},{"name":"r","regex":"y"}]}"#;
+    assert_rejected(json, "rules[1].name", conflict, "r", "no other rule");
 }
 
 fn when(source: &str) -> String {
@@ -261,20 +216,9 @@ fn no_expression_overflows_the_stack() {
 fn texts_that_are_not_durations_are_rejected() {
     let malformed = Problem::Malformed;
     assert_rejected(r#"{"deadline":"soon"}"#, "deadline", malformed, "soon", "a duration as in 500ms");
-    assert_rejected(
-        r#"{"rules":[{"name":"r","regex":"x","delay":"5"}]}"#,
-        "rules[0].delay",
-        malformed,
-        "5",
-        "missing unit",
-    );
-    assert_rejected(
-        r#"{"backoff":{"default":{"curve":"fixed","first":"-1s"}}}"#,
-        "backoff.default.first",
-        malformed,
-        "-1s",
-        "negative",
-    );
+    assert_rejected(&rule(r#""regex":"x","delay":"5""#), "rules[0].delay", malformed, "5", "missing unit");
+    let json = backoff(r#""curve":"fixed","first":"-1s""#);
+    assert_rejected(&json, "backoff.default.first", malformed, "-1s", "negative");
 }
 
 #[test]

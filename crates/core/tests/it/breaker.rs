@@ -170,7 +170,7 @@ proptest! {
                             let until = until.as_micros() / 1_000_000;
                             prop_assert_eq!(expected, ModelState::Refuses { until });
                             prop_assert_eq!(held, Some(at(until)));
-                            prop_assert!(until > now, "a refusal ends in the future");
+                            prop_assert!(until > now, "the breaker admits work in the future");
                         }
                     }
                 }

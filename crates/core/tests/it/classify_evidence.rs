@@ -160,7 +160,7 @@ fn the_outermost_evidence_wins_and_beats_all_text() {
 }
 
 #[test]
-fn a_refusal_anywhere_in_the_chain_is_not_a_failure() {
+fn work_that_was_not_attempted_is_not_a_failure_wherever_the_chain_says_so() {
     let failure = Failure::typed(Evidence::http(400)).caused_by(Failure::refused(None));
     let found = Classifier::built_in().classify(&failure, 1);
     assert_eq!((found.category, found.rule.to_string().as_str()), (Category::Transient, "breaker"));

@@ -182,7 +182,7 @@ fn a_hint_is_a_lower_bound() {
 }
 
 #[test]
-fn refused_work_is_deferred_until_the_refusal_ends() {
+fn work_that_a_breaker_refused_is_deferred_until_it_admits_work() {
     let policy = build(Policy::builder().max_attempts(1).include([matcher("refused")]));
     let later = in_span(Span::from_secs(10));
     assert_eq!(decide(&policy, &Failure::refused(Some(later)), 5), Decision::Defer { until: later });

@@ -171,7 +171,7 @@ proptest! {
             deliveries += 1;
             now += event.took;
             let expected = model.decide(event, charged, since, now);
-            // The model uses a relative time, a refusal an absolute one.
+            // The model uses a relative time, the evidence an absolute one.
             event.refused = event.refused.map(|refused| now + refused);
             let attempts = Attempts { charged, deliveries, since: time(since), blame: event.blame };
             let failure = failure(event);

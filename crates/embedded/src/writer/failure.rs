@@ -101,7 +101,9 @@ impl Writer {
         for listener in self.listening.take_all() {
             listener.reply.send(Err(StoreError::Closed));
         }
-        for request in self.frozen_queues.take_all().into_iter().chain(self.held_back.drain(..)) {
+        #[cfg(feature = "test-mode")]
+        self.held_back.extend(self.frozen_queues.take_all());
+        for request in self.held_back.drain(..) {
             request.reply.send(Err(StoreError::Closed));
         }
         for message in self.deferred.drain(..).chain(self.inbox.try_iter()) {

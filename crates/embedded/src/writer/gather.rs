@@ -4,15 +4,12 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{RecvTimeoutError, TryRecvError};
 use std::time::Duration;
 
-use redrive_core::{MonotonicTime, QueueName, Time};
-use redrive_model::Rejection;
-use redrive_store::StoreError;
+use redrive_core::{MonotonicTime, Time};
 
 use super::sizes::relocation_bytes;
 use super::writer::{Relocation, WriteBatch};
 use super::{Mode, Writer};
-use crate::frozen_queues::HoldOutcome;
-use crate::message::{Message, QueuedRequest};
+use crate::message::Message;
 use crate::operations;
 use crate::persistence::Persistence;
 
@@ -57,7 +54,10 @@ impl Writer {
             }
             bytes += size;
             match message {
+                #[cfg(feature = "test-mode")]
                 Message::Request(request) => batch.requests.extend(self.unless_frozen(request)),
+                #[cfg(not(feature = "test-mode"))]
+                Message::Request(request) => batch.requests.push(request),
                 Message::Relocate { documents, done } => batch.relocations.push(Relocation { documents, done }),
                 Message::Compacted { segment, outcome } => {
                     if let Persistence::Log(log) = &mut self.persistence {
@@ -70,6 +70,7 @@ impl Writer {
                     let _gone = reply.send(candidates);
                 }
                 Message::Wake => {}
+                #[cfg(feature = "test-mode")]
                 Message::Freeze { queue, is_frozen, reply } => {
                     // The caller may be gone.
                     let _gone = reply.send(self.freeze(&queue, is_frozen));
@@ -100,43 +101,11 @@ impl Writer {
         }
     }
 
-    /// Returns the request, unless its queue is frozen.
-    fn unless_frozen(&mut self, request: QueuedRequest) -> Option<QueuedRequest> {
-        match self.frozen_queues.hold(request, &self.state) {
-            HoldOutcome::Held => None,
-            HoldOutcome::NotFrozen(request) => Some(request),
-            HoldOutcome::TooMany(request) => {
-                request.reply.send(Err(StoreError::Overloaded));
-                None
-            }
-        }
-    }
-
-    fn freeze(&mut self, name: &QueueName, is_frozen: bool) -> Result<(), StoreError> {
-        let queue = self.state.number_of(name).ok_or_else(|| Rejection::NoSuchQueue(name.clone()))?;
-        self.state.freeze(queue, is_frozen);
-        if is_frozen {
-            self.frozen_queues.freeze(queue);
-            let now = self.clock.monotonic();
-            for waiter in self.waiting.take_queue(queue) {
-                self.frozen_queues.hold_waiter(queue, waiter, now, &self.state);
-            }
-        } else {
-            let held = self.frozen_queues.unfreeze(queue).into_iter();
-            self.deferred.extend(held.map(Message::Request));
-        }
-        Ok(())
-    }
-
     fn size_of(&self, message: &Message) -> usize {
         match message {
             Message::Request(request) => operations::bytes_max(&request.request, &request.along, &self.state),
             Message::Relocate { documents, .. } => relocation_bytes(documents),
-            Message::WhichAreInUse { .. }
-            | Message::Wake
-            | Message::Compacted { .. }
-            | Message::Freeze { .. }
-            | Message::Close => 0,
+            _ => 0,
         }
     }
 

@@ -4,6 +4,8 @@
 mod admit;
 mod events;
 mod failure;
+#[cfg(feature = "test-mode")]
+mod freeze;
 mod gather;
 mod limits;
 mod listen;

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, SyncSender};
 
-use redrive_core::{MonotonicTime, Span, SplitMix64};
+use redrive_core::{MonotonicTime, QueueName, Span, SplitMix64};
 use redrive_journal::Use;
-use redrive_model::{ClaimDue, Lease, OpContext, Rejection, WriteKeys};
+use redrive_model::{Lease, OpContext, Rejection, WriteKeys};
 use redrive_queue::{Facts, Relocate, State, Tick};
 use redrive_store::{Clock, Reply, Request, StoreError};
 use tokio::sync::watch;
@@ -19,11 +19,12 @@ use tokio::sync::watch;
 use super::sizes::{bytes_of_all, relocation_bytes};
 use super::{Limits, ReadAheadRuns};
 use crate::answer::Answer;
-use crate::executor::Executor;
 use crate::feed_waiters::FeedWaiters;
+#[cfg(feature = "test-mode")]
 use crate::frozen_queues::FrozenQueues;
 use crate::lease_waiters::{LeaseWaiters, WaitFor, Waiter};
 use crate::message::{Message, QueuedRequest};
+use crate::operations::Executor;
 use crate::options::LiveStatus;
 use crate::persistence::Persistence;
 use crate::readers::{DamagedAnswer, Readers};
@@ -52,6 +53,7 @@ pub(crate) struct Writer {
     pub(crate) retention_notices: Arc<RetentionNotices>,
     /// Messages that are processed before the inbox, for example one that did not fit into the last batch.
     pub(crate) deferred: VecDeque<Message>,
+    #[cfg(feature = "test-mode")]
     pub(crate) frozen_queues: FrozenQueues,
     /// Requests that free space and wait on a full disk, for the checkpoint or for earlier requests.
     pub(crate) held_back: Vec<QueuedRequest>,
@@ -95,21 +97,6 @@ pub(super) struct WriteBatch {
 pub(crate) struct Relocation {
     pub(super) documents: Vec<Relocate>,
     pub(super) done: SyncSender<bool>,
-}
-
-/// A waiter without its `ReplyTo`.
-#[derive(Debug)]
-struct WaiterDraft {
-    client: Option<String>,
-    deadline: MonotonicTime,
-    wait_for: WaitFor,
-}
-
-impl WaiterDraft {
-    fn with(self, reply: ReplyTo) -> Waiter {
-        let Self { client, deadline, wait_for } = self;
-        Waiter { client, deadline, wait_for, reply }
-    }
 }
 
 pub(super) type Answers = Vec<(ReplyTo, Result<Answer, StoreError>)>;
@@ -235,20 +222,17 @@ impl Writer {
             Request::Lease(_) | Request::ClaimDue(_) if self.waiting.is_full() => {
                 answers.push((reply, Err(StoreError::Overloaded)));
             }
-            Request::Lease(lease) => match self.await_items(lease) {
-                Ok((queue, waiter)) => {
-                    self.waiting.add(queue, waiter.with(reply));
-                    requested.insert(queue);
-                }
-                Err(rejection) => answers.push((reply, Err(rejection.into()))),
-            },
-            Request::ClaimDue(claim) => match self.await_letters(claim) {
-                Ok((queue, waiter)) => {
-                    self.waiting.add(queue, waiter.with(reply));
-                    requested.insert(queue);
-                }
-                Err(rejection) => answers.push((reply, Err(rejection.into()))),
-            },
+            Request::Lease(Lease { queue, client_id, spec, wait }) => {
+                let deadline = self.now.saturating_add(wait);
+                let waiter = Waiter { client: client_id, deadline, wait_for: WaitFor::Items(spec), reply };
+                self.wait(self.state.number_of(&queue).ok_or(queue), waiter, requested, answers);
+            }
+            Request::ClaimDue(claim) => {
+                let queue = self.state.number_of(&claim.queue).ok_or_else(|| claim.queue.clone());
+                let deadline = self.now.saturating_add(claim.wait);
+                let waiter = Waiter { client: None, deadline, wait_for: WaitFor::DueLetters(claim), reply };
+                self.wait(queue, waiter, requested, answers);
+            }
             Request::ReadChanges(request) => self.listen(request, along, reply, op, answers),
             request => {
                 let answer = self.operate(request, WriteKeys { writes: along }, op, answers);
@@ -257,20 +241,23 @@ impl Writer {
         }
     }
 
-    fn await_items(&mut self, lease: Lease) -> Result<(u32, WaiterDraft), Rejection> {
-        lease.spec.check()?;
-        let queue = self.state.number_of(&lease.queue).ok_or(Rejection::NoSuchQueue(lease.queue))?;
-        self.check_client(queue, lease.client_id.as_deref())?;
-        let deadline = self.now.saturating_add(lease.wait);
-        Ok((queue, WaiterDraft { client: lease.client_id, deadline, wait_for: WaitFor::Items(lease.spec) }))
-    }
-
-    fn await_letters(&self, claim: ClaimDue) -> Result<(u32, WaiterDraft), Rejection> {
-        claim.check()?;
-        let queue = self.state.number_of(&claim.queue);
-        let queue = queue.ok_or_else(|| Rejection::NoSuchQueue(claim.queue.clone()))?;
-        let deadline = self.now.saturating_add(claim.wait);
-        Ok((queue, WaiterDraft { client: None, deadline, wait_for: WaitFor::DueLetters(claim) }))
+    /// Makes a lease or claim wait on its queue; the error is the name of one that does not exist.
+    fn wait(
+        &mut self,
+        queue: Result<u32, QueueName>,
+        waiter: Waiter,
+        requested: &mut BTreeSet<u32>,
+        answers: &mut Answers,
+    ) {
+        let checked = waiter.wait_for.check().and_then(|()| queue.map_err(Rejection::NoSuchQueue));
+        let checked = checked.and_then(|queue| self.check_client(queue, waiter.client.as_deref()).map(|()| queue));
+        match checked {
+            Ok(queue) => {
+                self.waiting.add(queue, waiter);
+                requested.insert(queue);
+            }
+            Err(rejection) => answers.push((waiter.reply, Err(rejection.into()))),
+        }
     }
 
     /// Executes a request that does not wait, including the parts that concern waiting requests.
@@ -292,11 +279,16 @@ impl Writer {
         let mut answer = self.executor(op).execute(request, along)?;
         if let Some(queue) = deleted {
             let waited = self.waiting.take_queue(queue).into_iter().map(|waiter| waiter.reply);
-            let kept = self.frozen_queues.unfreeze(queue).into_iter().map(|request| request.reply);
-            answers.extend(waited.chain(kept).map(|reply| (reply, Err(StoreError::QueueGone))));
+            #[cfg(feature = "test-mode")]
+            let waited = waited.chain(self.frozen_queues.unfreeze(queue).into_iter().map(|request| request.reply));
+            answers.extend(waited.map(|reply| (reply, Err(StoreError::QueueGone))));
         }
         if let (Some(queue), Answer::Ready(Reply::GetStats(stats))) = (stats_queue, &mut answer) {
-            stats.waiting = self.waiting.count(queue) + self.frozen_queues.leases(queue);
+            stats.waiting = self.waiting.count(queue);
+            #[cfg(feature = "test-mode")]
+            {
+                stats.waiting += self.frozen_queues.leases(queue);
+            }
         }
         Ok(answer)
     }

@@ -8,7 +8,9 @@ use redrive_journal::{Crash, SimDisk, SyncFault};
 use redrive_model::{CreateQueue, GetStats, Produce, Produced};
 use redrive_store::{Store, StoreError};
 
-use crate::rig::{clock, item, lease_and_complete, name, open, open_with, options, produce, run, settings};
+use crate::rig::{
+    clock, item, lease_and_complete, name, new_store, on_disk, open, open_with, options, produce, run, settings,
+};
 
 async fn send(store: &EmbeddedStore, id: &str, numbers: std::ops::Range<u64>) -> Result<Produced, StoreError> {
     let items = numbers.map(|number| item(number, 100)).collect();
@@ -25,10 +27,8 @@ async fn count(store: &EmbeddedStore) -> u64 {
 fn a_request_interrupted_by_a_power_loss_is_done_once_when_it_is_repeated() {
     let (mut done, mut undone) = (0, 0);
     for seed in 0..40 {
-        let (disk, clock) = (SimDisk::new(), clock());
-        run(async {
-            let store = open(&disk, &clock);
-            store.create_queue(CreateQueue { settings: settings("orders") }).await.unwrap();
+        on_disk(async |disk, clock| {
+            let store = new_store(&disk, &clock, ["orders"]).await;
             disk.fail_syncs_after(0, SyncFault::PowerLoss);
             send(&store, "r-1", 0..3).await.unwrap_err();
             // The result is ignored: the machine has stopped.
@@ -49,12 +49,8 @@ fn a_request_interrupted_by_a_power_loss_is_done_once_when_it_is_repeated() {
 
 #[test]
 fn an_answer_outlives_the_segment_that_it_was_written_to() {
-    let (disk, clock) = (SimDisk::new(), clock());
-    run(async {
-        let store = open(&disk, &clock);
-        for queue in ["orders", "bulk"] {
-            store.create_queue(CreateQueue { settings: settings(queue) }).await.unwrap();
-        }
+    on_disk(async |disk, clock| {
+        let store = new_store(&disk, &clock, ["orders", "bulk"]).await;
         let answer = send(&store, "r-1", 0..3).await.unwrap();
         lease_and_complete(&store, "orders", 3).await.unwrap();
         while store.status().dropped < 3 {

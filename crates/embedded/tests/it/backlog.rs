@@ -1,18 +1,16 @@
 //! A backlog that does not fit into the cache is read from disk, ahead of the leases.
 
 use redrive_embedded::EmbeddedOptions;
-use redrive_journal::SimDisk;
 use redrive_model::CreateQueue;
 use redrive_store::Store;
 
-use crate::rig::{clock, item, lease, name, number_of, open_with, options, produce, run, settings};
+use crate::rig::{item, lease, name, number_of, on_disk, open_with, options, produce, settings};
 
 /// Regardless of read-ahead, caching and compaction, each lease gets the next items with their correct payloads.
 #[test]
 fn a_backlog_is_leased_in_order_with_any_batch_size() {
     for cache_bytes in [0, 16 * 1024, 4 << 20] {
-        let (disk, clock) = (SimDisk::new(), clock());
-        run(async {
+        on_disk(async |disk, clock| {
             let options = EmbeddedOptions { cache_bytes, ..options(&clock) };
             let store = open_with(std::sync::Arc::new(disk.clone()), &options).unwrap();
             store.create_queue(CreateQueue { settings: settings("orders") }).await.unwrap();

@@ -127,35 +127,15 @@ fn empty_lists_and_unknown_names_are_rejected() {
         let nowhere = || name("nowhere");
         rejected(store.produce(Produce::new(queue(), Vec::new())).await);
         rejected(store.import(Import { queue: queue(), partition: 0, items: Vec::new() }).await);
-        rejected(
-            store.import(Import { queue: queue(), partition: u32::MAX, items: vec![ImportItem::default()] }).await,
-        );
+        let items = vec![ImportItem::default()];
+        rejected(store.import(Import { queue: queue(), partition: u32::MAX, items }).await);
         rejected(store.capture(Capture::new(queue(), Vec::new())).await);
-        rejected(
-            store
-                .settle(Settle {
-                    queue: queue(),
-                    partition: None,
-                    items: Vec::new(),
-                    on_rejected: OnRejected::Continue,
-                })
-                .await,
-        );
-        rejected(
-            store
-                .settle(Settle {
-                    queue: queue(),
-                    partition: Some(9),
-                    items: Vec::new(),
-                    on_rejected: OnRejected::Continue,
-                })
-                .await,
-        );
-        rejected(
-            store
-                .extend(Extend { queue: queue(), partition: None, ids: Vec::new(), lease: None, may_shorten: false })
-                .await,
-        );
+        for partition in [None, Some(9)] {
+            let (items, on_rejected) = (Vec::new(), OnRejected::Continue);
+            rejected(store.settle(Settle { queue: queue(), partition, items, on_rejected }).await);
+        }
+        let extend = Extend { queue: queue(), partition: None, ids: Vec::new(), lease: None, may_shorten: false };
+        rejected(store.extend(extend).await);
         rejected(store.delete_items(DeleteItems { queue: queue(), partition: 0, ids: Vec::new() }).await);
         rejected(store.archive(Archive { queue: queue(), letters: Vec::new() }).await);
         rejected(store.restore(Restore { queue: queue(), letters: Vec::new() }).await);
@@ -169,9 +149,8 @@ fn empty_lists_and_unknown_names_are_rejected() {
         rejected(store.cursor(Cursor::Register { name: String::new() }).await);
         rejected(store.cursor(Cursor::Register { name: "c".repeat(100_000) }).await);
         rejected(store.cursor(Cursor::Advance { name: "unknown".to_owned(), position: 1 }).await);
-        rejected(
-            store.changes(ReadChanges { cursor: "unknown".to_owned(), after: None, limit: 1, wait: Span::ZERO }).await,
-        );
+        let unknown = ReadChanges { cursor: "unknown".to_owned(), after: None, limit: 1, wait: Span::ZERO };
+        rejected(store.changes(unknown).await);
         store.cursor(Cursor::Register { name: "reader".to_owned() }).await.unwrap();
         rejected(store.cursor(Cursor::Advance { name: "reader".to_owned(), position: u64::MAX }).await);
         let page =
@@ -415,7 +394,7 @@ fn long_texts_about_a_letter_do_not_break_the_store() {
             let record = store.letter(GetLetter { queue: queue(), letter }).await.unwrap();
             assert!(number_of(&record.content.payload).is_some());
         }
-        store.faults(Groups { queue: name("dead"), after: None, limit: usize::MAX }).await.unwrap();
+        store.failure_groups(Groups { queue: name("dead"), after: None, limit: usize::MAX }).await.unwrap();
         // Enough writes for a checkpoint.
         for number in 0..60 {
             produce(&store, "orders", vec![item(number, 3_000)]).await.unwrap();

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use redrive_embedded::EmbeddedStore;
 use redrive_journal::SimDisk;
-use redrive_model::{Clear, CreateQueue, GetConservation, ItemListKind, ListItems};
+use redrive_model::{Clear, GetConservation};
 use redrive_store::Store;
 
-use crate::rig::{SEGMENT, clock, item, lease, lease_and_complete, name, number_of, open, produce, run, settings};
+use crate::rig::{
+    SEGMENT, item, lease, lease_and_complete, name, new_store, number_of, number_set, on_disk, open, produce,
+};
 
 const LEN: usize = 2_000;
 
@@ -44,20 +45,11 @@ impl Excess {
     }
 }
 
-async fn numbers(store: &EmbeddedStore, queue: &str) -> BTreeSet<u64> {
-    let list =
-        ListItems { queue: name(queue), partition: 0, which: ItemListKind::Items, pivot: None, limit: 1_000_000 };
-    let items = store.items(list).await.unwrap();
-    items.iter().map(|item| number_of(&item.content.payload).expect("its own payload")).collect()
-}
-
 /// A queue that is as long at the end as at the beginning takes no more disk space than at the beginning.
 #[test]
 fn churn_in_a_queue_of_constant_length_takes_bounded_disk_space() {
-    let (disk, clock) = (SimDisk::new(), clock());
-    run(async {
-        let store = open(&disk, &clock);
-        store.create_queue(CreateQueue { settings: settings("orders") }).await.unwrap();
+    on_disk(async |disk, clock| {
+        let store = new_store(&disk, &clock, ["orders"]).await;
         let steady = 100;
         let mut excess = Excess::default();
         let live = usize::try_from(steady).unwrap() * (LEN + 100);
@@ -76,7 +68,7 @@ fn churn_in_a_queue_of_constant_length_takes_bounded_disk_space() {
         store.close().await.unwrap();
 
         let store = open(&disk, &clock);
-        assert_eq!(numbers(&store, "orders").await, (4_000 - steady..4_000).collect());
+        assert_eq!(number_set(&store, "orders").await, (4_000 - steady..4_000).collect());
         store.close().await.unwrap();
     });
 }
@@ -85,12 +77,8 @@ fn churn_in_a_queue_of_constant_length_takes_bounded_disk_space() {
 /// compaction.
 #[test]
 fn sparse_segments_are_compacted_and_dropped() {
-    let (disk, clock) = (SimDisk::new(), clock());
-    run(async {
-        let store = open(&disk, &clock);
-        for queue in ["kept", "churned"] {
-            store.create_queue(CreateQueue { settings: settings(queue) }).await.unwrap();
-        }
+    on_disk(async |disk, clock| {
+        let store = new_store(&disk, &clock, ["kept", "churned"]).await;
         let mut kept = BTreeSet::new();
         let mut excess = Excess::default();
         for number in 0..5_000u64 {
@@ -106,11 +94,11 @@ fn sparse_segments_are_compacted_and_dropped() {
         excess.check();
         let status = store.status();
         assert!(status.checkpoints > 0 && status.dropped > 0 && status.relocated > 0, "{status:?}");
-        assert_eq!(numbers(&store, "kept").await, kept);
+        assert_eq!(number_set(&store, "kept").await, kept);
         store.close().await.unwrap();
 
         let store = open(&disk, &clock);
-        assert_eq!(numbers(&store, "kept").await, kept);
+        assert_eq!(number_set(&store, "kept").await, kept);
         // Consumers get the rewritten documents.
         let leased = lease(&store, "kept", 100).await.unwrap();
         let got: BTreeSet<u64> =
@@ -124,12 +112,8 @@ fn sparse_segments_are_compacted_and_dropped() {
 /// opened later, recovery would find a document of an unknown item.
 #[test]
 fn cleared_items_are_not_rewritten() {
-    let (disk, clock) = (SimDisk::new(), clock());
-    run(async {
-        let mut store = open(&disk, &clock);
-        for queue in ["cleared", "churned"] {
-            store.create_queue(CreateQueue { settings: settings(queue) }).await.unwrap();
-        }
+    on_disk(async |disk, clock| {
+        let mut store = new_store(&disk, &clock, ["cleared", "churned"]).await;
         let mut next = 0u64;
         for round in 0..40 {
             // Sparse segments with a few needed items.
@@ -150,7 +134,7 @@ fn cleared_items_are_not_rewritten() {
             }
             store.close().await.unwrap();
             store = open(&disk, &clock);
-            assert_eq!(numbers(&store, "cleared").await, BTreeSet::new());
+            assert_eq!(number_set(&store, "cleared").await, BTreeSet::new());
             assert!(store.conservation(GetConservation).await.unwrap().holds());
         }
         store.close().await.unwrap();

@@ -16,12 +16,12 @@ use redrive_store::{ManualClock, Store};
 
 mod in_memory {
     redrive_store::conformance_tests!(crate::conformance::InMemory);
-    redrive_store::history_tests!(crate::conformance::InMemory, 200);
+    redrive_store::history_tests!(crate::conformance::InMemory, 50);
 }
 
 mod on_simulated_disk {
     redrive_store::conformance_tests!(crate::conformance::OnDisk::simulated());
-    redrive_store::history_tests!(crate::conformance::OnDisk::simulated(), 200);
+    redrive_store::history_tests!(crate::conformance::OnDisk::simulated(), 50);
 }
 
 /// Small segments and a small cache, so that checkpoints, compaction and reads from disk happen within a case.
@@ -51,10 +51,6 @@ impl Harness for InMemory {
 
     fn tie_order(&self) -> TieOrder {
         TieOrder::BY_SLOT
-    }
-
-    async fn reopen(&self, _store: Arc<dyn Store>, _clock: ManualClock) -> Option<Arc<dyn Store>> {
-        None
     }
 }
 

@@ -12,7 +12,7 @@ use redrive_model::{
 use redrive_store::{ManualClock, Store, StoreError};
 
 use crate::letters::{capture, small};
-use crate::rig::{self, LEASE, clock, ids, item, lease, name, number_of, payload, produce, run, settings};
+use crate::rig::{self, LEASE, ids, item, lease, name, number_of, on_disk, payload, produce, settings};
 
 const LEN: usize = 200;
 
@@ -62,8 +62,7 @@ async fn ten_orders(store: &EmbeddedStore) {
 
 #[test]
 fn a_lease_returns_the_nine_intact_items_and_the_id_of_the_tenth() {
-    let (disk, clock) = (SimDisk::new(), clock());
-    run(async {
+    on_disk(async |disk, clock| {
         let store = open(&disk, &clock);
         ten_orders(&store).await;
         damage(&disk, 4);
@@ -112,8 +111,7 @@ fn a_lease_returns_the_nine_intact_items_and_the_id_of_the_tenth() {
 
 #[test]
 fn if_a_whole_batch_is_damaged_the_next_lease_gets_other_items() {
-    let (disk, clock) = (SimDisk::new(), clock());
-    run(async {
+    on_disk(async |disk, clock| {
         let store = open(&disk, &clock);
         ten_orders(&store).await;
         damage(&disk, 0);
@@ -129,8 +127,7 @@ fn if_a_whole_batch_is_damaged_the_next_lease_gets_other_items() {
 
 #[test]
 fn a_list_includes_damaged_items_and_marks_them() {
-    let (disk, clock) = (SimDisk::new(), clock());
-    run(async {
+    on_disk(async |disk, clock| {
         let store = open(&disk, &clock);
         ten_orders(&store).await;
         damage(&disk, 7);
@@ -150,8 +147,7 @@ fn a_list_includes_damaged_items_and_marks_them() {
 
 #[test]
 fn a_holder_of_an_item_found_damaged_later_can_complete_it() {
-    let (disk, clock) = (SimDisk::new(), clock());
-    run(async {
+    on_disk(async |disk, clock| {
         let store = open(&disk, &clock);
         ten_orders(&store).await;
         let leased = lease(&store, "orders", 1).await.unwrap();
@@ -170,8 +166,7 @@ fn a_holder_of_an_item_found_damaged_later_can_complete_it() {
 
 #[test]
 fn a_damaged_letter_is_listed_and_purged_and_never_tried() {
-    let (disk, clock) = (SimDisk::new(), clock());
-    run(async {
+    on_disk(async |disk, clock| {
         let store = open(&disk, &clock);
         store.create_queue(CreateQueue { settings: settings("dead") }).await.unwrap();
         for number in 0..3 {
@@ -206,8 +201,7 @@ fn a_damaged_letter_is_listed_and_purged_and_never_tried() {
 
 #[test]
 fn a_letter_found_damaged_when_it_is_claimed_keeps_its_status() {
-    let (disk, clock) = (SimDisk::new(), clock());
-    run(async {
+    on_disk(async |disk, clock| {
         let store = open(&disk, &clock);
         store.create_queue(CreateQueue { settings: settings("dead") }).await.unwrap();
         let captured = capture(&store, "dead", 1, RetryPolicy::Never).await.unwrap();

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use redrive_core::{LetterId, Status};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_journal::{Crash, SimDisk};
-use redrive_model::{Archive, Capture, CreateQueue, GetConservation, ListLetters, Purge};
+use redrive_model::{Archive, Capture, GetConservation, ListLetters, Purge};
 use redrive_store::{ManualClock, Store, StoreError};
 
 use crate::gate::Gate;
 use crate::letters::small;
 use crate::rig::{
-    SEGMENT, clock, error_chain, ids, item, lease, name, number_of, open_with, options, produce, run, settings,
+    SEGMENT, clock, create_queues, error_chain, ids, item, lease, name, number_of, on_disk, open_with, options,
+    produce, run,
 };
 
 /// Large enough that the end of a segment can be the reserve.
@@ -32,15 +33,12 @@ fn files(disk: &SimDisk) -> usize {
 }
 
 async fn new_queues(store: &EmbeddedStore) {
-    for queue in ["orders", "dead"] {
-        store.create_queue(CreateQueue { settings: settings(queue) }).await.unwrap();
-    }
+    create_queues(store, ["orders", "dead"]).await;
 }
 
 #[test]
 fn a_new_store_has_one_segment_until_that_is_half_full() {
-    let (disk, clock) = (SimDisk::new(), clock());
-    run(async {
+    on_disk(async |disk, clock| {
         let mut store = open(&disk, &clock);
         new_queues(&store).await;
         // A store has created all needed segments when it is closed.
@@ -190,8 +188,7 @@ fn a_disk_that_becomes_full_at_any_moment_leaves_space_for_work_that_frees_space
 /// stays full until there is some, and then continues.
 #[test]
 fn a_store_with_one_segment_on_a_full_disk_continues_once_there_is_space() {
-    let (disk, clock) = (SimDisk::new(), clock());
-    run(async {
+    on_disk(async |disk, clock| {
         let store = open(&disk, &clock);
         new_queues(&store).await;
         let mut filling = Filling::new(1_000, 10);

@@ -2,12 +2,11 @@
 
 use redrive_core::Span;
 use redrive_embedded::EmbeddedStore;
-use redrive_journal::SimDisk;
 use redrive_model::{CreateQueue, DeleteQueue, GetStats, ItemListKind, ListItems, QueueSettings};
 use redrive_store::{FreezeQueues, Store, StoreError};
 use tokio::task::{JoinHandle, yield_now};
 
-use crate::rig::{clock, idle, ids, item, lease, name, open, produce, run, settings, waiting_lease};
+use crate::rig::{idle, ids, item, lease, name, new_store, on_disk, open, produce, settings, waiting_lease};
 
 async fn until_leases_wait(store: &EmbeddedStore, waiting: u64) {
     while store.stats(GetStats { queue: name("orders") }).await.unwrap().waiting < waiting {
@@ -27,10 +26,8 @@ fn producing(store: &EmbeddedStore, count: u64) -> JoinHandle<Result<Vec<redrive
 
 #[test]
 fn leases_received_while_frozen_share_items_in_one_pass() {
-    let (disk, clock) = (SimDisk::new(), clock());
-    run(async {
-        let store = open(&disk, &clock);
-        store.create_queue(CreateQueue { settings: settings("orders") }).await.unwrap();
+    on_disk(async |disk, clock| {
+        let store = new_store(&disk, &clock, ["orders"]).await;
         producing(&store, 23).await.unwrap().unwrap();
         store.freeze(name("orders")).await.unwrap();
         let mut waiting = Vec::new();
@@ -50,10 +47,8 @@ fn leases_received_while_frozen_share_items_in_one_pass() {
 
 #[test]
 fn an_item_produced_while_frozen_is_leased_in_the_same_pass() {
-    let (disk, clock) = (SimDisk::new(), clock());
-    run(async {
-        let store = open(&disk, &clock);
-        store.create_queue(CreateQueue { settings: settings("orders") }).await.unwrap();
+    on_disk(async |disk, clock| {
+        let store = new_store(&disk, &clock, ["orders"]).await;
         let early = leasing(&store, 1);
         until_leases_wait(&store, 1).await;
         store.freeze(name("orders")).await.unwrap();
@@ -71,8 +66,7 @@ fn an_item_produced_while_frozen_is_leased_in_the_same_pass() {
 
 #[test]
 fn time_stops_for_a_frozen_queue_and_for_its_waiting_leases() {
-    let (disk, clock) = (SimDisk::new(), clock());
-    run(async {
+    on_disk(async |disk, clock| {
         let store = open(&disk, &clock);
         let minute = Span::from_mins(1);
         let settings = QueueSettings { lease_timeout: minute, ..settings("orders") };
@@ -96,10 +90,8 @@ fn time_stops_for_a_frozen_queue_and_for_its_waiting_leases() {
 
 #[test]
 fn up_to_a_hundred_requests_are_held_and_the_next_is_rejected_at_once() {
-    let (disk, clock) = (SimDisk::new(), clock());
-    run(async {
-        let store = open(&disk, &clock);
-        store.create_queue(CreateQueue { settings: settings("orders") }).await.unwrap();
+    on_disk(async |disk, clock| {
+        let store = new_store(&disk, &clock, ["orders"]).await;
         store.create_queue(CreateQueue { settings: settings("others") }).await.unwrap();
         store.freeze(name("orders")).await.unwrap();
         let waiting: Vec<_> = (0..100).map(|_| leasing(&store, 1)).collect();
@@ -117,10 +109,8 @@ fn up_to_a_hundred_requests_are_held_and_the_next_is_rejected_at_once() {
 
 #[test]
 fn settlements_are_held_until_the_queue_is_unfrozen() {
-    let (disk, clock) = (SimDisk::new(), clock());
-    run(async {
-        let store = open(&disk, &clock);
-        store.create_queue(CreateQueue { settings: settings("orders") }).await.unwrap();
+    on_disk(async |disk, clock| {
+        let store = new_store(&disk, &clock, ["orders"]).await;
         producing(&store, 1).await.unwrap().unwrap();
         let leased = lease(&store, "orders", 1).await.unwrap();
         store.freeze(name("orders")).await.unwrap();

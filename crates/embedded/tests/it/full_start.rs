@@ -10,15 +10,15 @@ use redrive_core::{LetterId, RetryPolicy, Span, Status};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore, StoreOpenError};
 use redrive_journal::{Crash, Disk, SimDisk, SyncFault};
 use redrive_model::{
-    Archive, Capture, ClaimDue, CreateQueue, DestinationFilter, GetConservation, ItemListKind, ListItems, ListLetters,
-    NewLetter, Purge, Rejection,
+    Archive, Capture, ClaimDue, CreateQueue, DestinationFilter, GetConservation, ListLetters, NewLetter, Purge,
+    Rejection,
 };
 use redrive_store::{ManualClock, Store, StoreError};
 
 use crate::letters::small;
 use crate::rig::{
-    DIRECTORY, LEASE, SEGMENT, clock, error_chain, idle, ids, item, lease, name, number_of, open_with, options,
-    produce, run, settings,
+    DIRECTORY, LEASE, SEGMENT, clock, create_queues, error_chain, idle, ids, item, items, lease, name, number_of,
+    open_with, options, produce, run, settings,
 };
 
 /// A disk with a store in a certain state, and the options to open it.
@@ -38,9 +38,7 @@ struct Contents {
 }
 
 async fn contents(store: &EmbeddedStore) -> Contents {
-    let list =
-        ListItems { queue: name("orders"), partition: 0, which: ItemListKind::Items, pivot: None, limit: 1_000_000 };
-    let items = store.items(list).await.unwrap();
+    let items = items(store, "orders").await;
     let list = ListLetters { queue: name("dead"), statuses: Vec::new(), after: None, limit: 1_000_000 };
     let letters = store.letters(list).await.unwrap();
     let letters = letters.iter().filter_map(|item| item.info.letter.as_ref());
@@ -71,9 +69,7 @@ fn open(disk: &SimDisk, options: &EmbeddedOptions) -> Result<EmbeddedStore, Stor
 /// A store with items and letters and a log of about this size.
 async fn written(disk: &SimDisk, options: &EmbeddedOptions, bytes: usize) -> EmbeddedStore {
     let store = open(disk, options).unwrap();
-    for queue in ["orders", "dead"] {
-        store.create_queue(CreateQueue { settings: settings(queue) }).await.unwrap();
-    }
+    create_queues(&store, ["orders", "dead"]).await;
     for number in 0..8 {
         let letters = vec![NewLetter { policy: RetryPolicy::Immediate, ..small(number) }];
         store.capture(Capture::new(name("dead"), letters)).await.unwrap();

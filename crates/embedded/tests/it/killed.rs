@@ -13,13 +13,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use redrive_core::{Priority, Span};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_model::{
-    CreateQueue, DeadCause, GetConservation, ItemListKind, Lease, ListItems, ListLetters, NewItem, OnRejected, Produce,
-    Rejection, Settle, SettleAction, Settlement,
+    CreateQueue, DeadCause, GetConservation, Lease, ListLetters, NewItem, OnRejected, Produce, Rejection, Settle,
+    SettleAction, Settlement,
 };
 use redrive_store::{Store, StoreError};
+use redrive_testkit::soak_factor;
 use tokio::task::JoinSet;
 
-use crate::rig::{Random, SEGMENT, error_chain, item, name, number_of, run, settings, waiting_lease};
+use crate::rig::{Random, SEGMENT, error_chain, item, items, name, number_of, run, settings, waiting_lease};
 
 const DIRECTORY: &str = "REDRIVE_STORE_CHILD";
 const FIRST: &str = "REDRIVE_STORE_CHILD_FIRST";
@@ -183,9 +184,7 @@ async fn all(store: &EmbeddedStore) -> BTreeMap<u64, &'static str> {
     let mut found = BTreeMap::new();
     let mut sources = BTreeSet::new();
     for queue in ["orders", "dead"] {
-        let list =
-            ListItems { queue: name(queue), partition: 0, which: ItemListKind::Items, pivot: None, limit: 1_000_000 };
-        let mut items = store.items(list).await.unwrap();
+        let mut items = items(store, queue).await;
         let list = ListLetters { queue: name(queue), statuses: Vec::new(), after: None, limit: 1_000_000 };
         items.extend(store.letters(list).await.unwrap());
         let ids: BTreeSet<_> = items.iter().map(|item| item.info.id).collect();
@@ -208,11 +207,10 @@ fn acknowledged_changes_survive_a_kill() {
     if std::env::var_os(DIRECTORY).is_some() {
         return;
     }
-    let factor: u64 = std::env::var("REDRIVE_SOAK").ok().and_then(|factor| factor.parse().ok()).unwrap_or(1);
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("killed-{}", std::process::id()));
     let mut output = ChildOutput::default();
     let mut random = Random::new(1);
-    for round in 0..ROUNDS * factor {
+    for round in 0..ROUNDS * soak_factor() {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "killed::child", "--nocapture"])
             .env(DIRECTORY, &directory)

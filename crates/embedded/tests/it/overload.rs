@@ -11,8 +11,8 @@ use tokio::task::{JoinHandle, JoinSet, yield_now};
 
 use crate::gate::Gate;
 use crate::rig::{
-    clock, idle, ids, item, lease, name, number_of, open, open_with, options, produce, run, settings, try_open,
-    waiting_lease,
+    clock, create_queues, idle, ids, item, lease, name, new_store, number_of, on_disk, open, open_with, options,
+    produce, run, settings, try_open, waiting_lease,
 };
 
 /// Waits until this many leases wait on the queue.
@@ -68,9 +68,7 @@ fn every_waiting_request_gets_an_answer_when_the_store_is_closed() {
     let (disk, clock, gate) = (SimDisk::new(), clock(), Gate::default());
     run(async {
         let store = open_with(gate.disk(&disk), &options(&clock)).unwrap();
-        for queue in ["orders", "empty"] {
-            store.create_queue(CreateQueue { settings: settings(queue) }).await.unwrap();
-        }
+        create_queues(&store, ["orders", "empty"]).await;
         let mut waiters = JoinSet::new();
         for _ in 0..50 {
             let lease_store = store.clone();
@@ -121,8 +119,7 @@ fn every_waiting_request_gets_an_answer_when_the_store_is_closed() {
 
 #[test]
 fn a_directory_cannot_be_opened_by_two_stores() {
-    let (disk, clock) = (SimDisk::new(), clock());
-    run(async {
+    on_disk(async |disk, clock| {
         let store = open(&disk, &clock);
         let second = try_open(&disk, &clock);
         assert!(matches!(second, Err(StoreOpenError::Journal(JournalError::Locked { .. }))), "{second:?}");
@@ -136,8 +133,7 @@ fn a_directory_cannot_be_opened_by_two_stores() {
 /// Also if several callers close the store concurrently.
 #[test]
 fn a_directory_is_released_when_close_returns() {
-    let (disk, clock) = (SimDisk::new(), clock());
-    run(async {
+    on_disk(async |disk, clock| {
         for _ in 0..50 {
             let store = open(&disk, &clock);
             let mut closing = JoinSet::new();
@@ -180,10 +176,8 @@ fn after_any_call_of_close_has_returned_the_store_can_be_reopened() {
 
 #[test]
 fn dropping_the_last_clone_releases_the_directory() {
-    let (disk, clock) = (SimDisk::new(), clock());
-    run(async {
-        let store = open(&disk, &clock);
-        store.create_queue(CreateQueue { settings: settings("orders") }).await.unwrap();
+    on_disk(async |disk, clock| {
+        let store = new_store(&disk, &clock, ["orders"]).await;
         let clone = store.clone();
         drop(store);
         // A clone keeps the store open.
@@ -205,10 +199,8 @@ fn dropping_the_last_clone_releases_the_directory() {
 /// An item must not be leased to a caller that has gone, since no consumer would work on it.
 #[test]
 fn a_cancelled_lease_takes_no_item() {
-    let (disk, clock) = (SimDisk::new(), clock());
-    run(async {
-        let store = open(&disk, &clock);
-        store.create_queue(CreateQueue { settings: settings("orders") }).await.unwrap();
+    on_disk(async |disk, clock| {
+        let store = new_store(&disk, &clock, ["orders"]).await;
         let lease_store = store.clone();
         let waiting = tokio::spawn(async move { lease_store.lease(waiting_lease("orders", 1)).await });
         until_waiting(&store, "orders", 1).await;
@@ -223,8 +215,7 @@ fn a_cancelled_lease_takes_no_item() {
 /// More leases wait than one batch may serve, and all of them can be served at once.
 #[test]
 fn many_waiting_leases_are_served_when_the_queue_is_resumed() {
-    let (disk, clock) = (SimDisk::new(), clock());
-    run(async {
+    on_disk(async |disk, clock| {
         let store = open(&disk, &clock);
         let created = store.create_queue(CreateQueue { settings: settings("orders") }).await.unwrap();
         store

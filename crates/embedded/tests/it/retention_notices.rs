@@ -26,7 +26,7 @@ fn names(texts: &[&str]) -> BTreeSet<QueueName> {
 }
 
 async fn expired(store: &EmbeddedStore, queue: &str) -> u64 {
-    store.stats(GetStats { queue: name(queue) }).await.unwrap().tally.of(Event::LetterExpired)
+    store.stats(GetStats { queue: name(queue) }).await.unwrap().counts.of(Event::LetterExpired)
 }
 
 #[test]

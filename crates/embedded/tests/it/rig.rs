@@ -1,5 +1,6 @@
 //! Shared test support: a store on a simulated disk, a manual clock, and payloads that identify their item.
 
+use std::collections::BTreeSet;
 use std::future::Future;
 use std::path::Path;
 use std::sync::Arc;
@@ -9,7 +10,10 @@ use bytes::Bytes;
 use redrive_core::{ItemId, QueueName, Span, SplitMix64, Time};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore, StoreOpenError};
 use redrive_journal::{Disk, SimDisk};
-use redrive_model::{Lease, LeaseSpec, Leased, NewItem, Produce, ProducedItem, QueueSettings};
+use redrive_model::{
+    CreateQueue, ItemListKind, Lease, LeaseSpec, Leased, ListItems, NewItem, Produce, ProducedItem, QueueSettings,
+    StoredItem,
+};
 use redrive_store::{ManualClock, Store, StoreError};
 
 pub(crate) const DIRECTORY: &str = "/store";
@@ -23,9 +27,14 @@ pub(crate) const LEASE: Span = Span::from_hours(1);
 /// Runs the future of a test. A timeout turns a hang into a failure.
 pub(crate) fn run<T>(work: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-    let bounded = async { tokio::time::timeout(Duration::from_secs(60), work).await };
+    let bounded = async { tokio::time::timeout(Duration::from_secs(300), work).await };
     let done = runtime.block_on(bounded);
-    done.unwrap_or_else(|_| panic!("no answer within a minute"))
+    done.unwrap_or_else(|_| panic!("no answer within five minutes"))
+}
+
+/// Runs a test with a new disk and clock.
+pub(crate) fn on_disk(test: impl AsyncFnOnce(SimDisk, ManualClock)) {
+    run(test(SimDisk::new(), clock()));
 }
 
 pub(crate) fn clock() -> ManualClock {
@@ -80,6 +89,19 @@ pub(crate) fn settings(text: &str) -> QueueSettings {
     settings
 }
 
+pub(crate) async fn create_queues<const N: usize>(store: &EmbeddedStore, queues: [&str; N]) {
+    for queue in queues {
+        store.create_queue(CreateQueue { settings: settings(queue) }).await.unwrap();
+    }
+}
+
+/// Opens a store, and creates these queues in it.
+pub(crate) async fn new_store<const N: usize>(disk: &SimDisk, clock: &ManualClock, queues: [&str; N]) -> EmbeddedStore {
+    let store = open(disk, clock);
+    create_queues(&store, queues).await;
+    store
+}
+
 /// A payload that is unique to this number and length, so that a wrong payload is always detected.
 pub(crate) fn payload(number: u64, len: usize) -> Bytes {
     let mut random = Random::new(number ^ 0x5DEE_CE66);
@@ -94,6 +116,23 @@ pub(crate) fn payload(number: u64, len: usize) -> Bytes {
 pub(crate) fn number_of(bytes: &Bytes) -> Option<u64> {
     let number = u64::from_le_bytes(bytes.get(..8)?.try_into().ok()?);
     (payload(number, bytes.len()) == *bytes).then_some(number)
+}
+
+/// The items of a queue that are not scheduled.
+pub(crate) async fn items(store: &EmbeddedStore, queue: &str) -> Vec<StoredItem> {
+    let which = ItemListKind::Items;
+    let list = ListItems { queue: name(queue), partition: 0, which, pivot: None, limit: 1_000_000 };
+    store.items(list).await.unwrap()
+}
+
+/// The numbers of the payloads of [`items`].
+pub(crate) async fn numbers(store: &EmbeddedStore, queue: &str) -> Vec<u64> {
+    let items = items(store, queue).await;
+    items.iter().map(|item| number_of(&item.content.payload).expect("its own payload")).collect()
+}
+
+pub(crate) async fn number_set(store: &EmbeddedStore, queue: &str) -> BTreeSet<u64> {
+    numbers(store, queue).await.into_iter().collect()
 }
 
 pub(crate) fn item(number: u64, len: usize) -> NewItem {
@@ -139,15 +178,6 @@ pub(crate) async fn idle() {
     for _ in 0..20_000 {
         tokio::task::yield_now().await;
         std::thread::yield_now();
-    }
-}
-
-/// The seeds of a random test: `usual` many, more in a soak run, or the one in `REDRIVE_SEED`.
-pub(crate) fn seeds(usual: u64) -> Vec<u64> {
-    let number = |name| std::env::var(name).ok().and_then(|text: String| text.parse::<u64>().ok());
-    match number("REDRIVE_SEED") {
-        Some(seed) => vec![seed],
-        None => (0..usual * number("REDRIVE_SOAK").unwrap_or(1)).collect(),
     }
 }
 

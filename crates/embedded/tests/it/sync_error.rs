@@ -2,26 +2,20 @@
 
 use redrive_core::Span;
 use redrive_embedded::EmbeddedStore;
-use redrive_journal::{Crash, SimDisk, SyncFault};
+use redrive_journal::{Crash, SyncFault};
 use redrive_model::{
     Annotate, Capture, ClaimDue, Clear, CreateQueue, Cursor, DeadCause, DeleteQueue, DestinationFilter,
-    GetConservation, GetItem, GetKey, GetStats, ItemListKind, KeyCondition, KeyWrite, Leased, ListItems, ListLetters,
-    ListQueues, ReadChanges, SettleAction, WriteKeys,
+    GetConservation, GetItem, GetKey, GetStats, KeyCondition, KeyWrite, Leased, ListLetters, ListQueues, ReadChanges,
+    SettleAction, WriteKeys,
 };
 use redrive_store::{Store, StoreError};
 use tokio::task::JoinSet;
 
 use crate::letters::{capture, small};
 use crate::rig::{
-    clock, ids, item, lease, lease_and_complete, name, number_of, open, produce, run, settings, try_open, waiting_lease,
+    ids, item, lease, lease_and_complete, name, new_store, numbers, on_disk, open, produce, settings, try_open,
+    waiting_lease,
 };
-
-async fn numbers(store: &EmbeddedStore, queue: &str) -> Vec<u64> {
-    let list =
-        ListItems { queue: name(queue), partition: 0, which: ItemListKind::Items, pivot: None, limit: 1_000_000 };
-    let items = store.items(list).await.unwrap();
-    items.iter().map(|item| number_of(&item.content.payload).expect("its own payload")).collect()
-}
 
 fn put(key: &'static str, value: &'static str) -> KeyWrite {
     KeyWrite { key: key.into(), value: Some(value.into()), condition: KeyCondition::Any }
@@ -74,12 +68,8 @@ fn after_a_failed_sync_changes_fail_and_reads_succeed() {
 }
 
 fn fail_once(fault: SyncFault, is_healed: bool, crash: Crash) {
-    let (disk, clock) = (SimDisk::new(), clock());
-    run(async {
-        let store = open(&disk, &clock);
-        for queue in ["orders", "dead", "empty"] {
-            store.create_queue(CreateQueue { settings: settings(queue) }).await.unwrap();
-        }
+    on_disk(async |disk, clock| {
+        let store = new_store(&disk, &clock, ["orders", "dead", "empty"]).await;
         store.cursor(Cursor::Register { name: "reader".to_owned() }).await.unwrap();
         store.capture(Capture::new(name("dead"), vec![small(900)])).await.unwrap();
         for number in 0..40 {
@@ -119,7 +109,7 @@ fn fail_once(fault: SyncFault, is_healed: bool, crash: Crash) {
         assert_eq!(store.conservation(GetConservation).await.unwrap(), before);
         let mut shown = store.stats(GetStats { queue: name("orders") }).await.unwrap();
         // Rates are not stored.
-        (shown.waiting, shown.pace) = (stats.waiting, stats.pace);
+        (shown.waiting, shown.rates) = (stats.waiting, stats.rates);
         assert_eq!(shown, stats);
         assert_eq!(store.queues(ListQueues { limit: 10, ..ListQueues::default() }).await.unwrap().len(), 3);
         assert_eq!(store.key(GetKey { key: "key".into() }).await.unwrap().unwrap().value, "kept");
@@ -152,8 +142,7 @@ fn fail_once(fault: SyncFault, is_healed: bool, crash: Crash) {
 /// The failed batch changed existing items: they, too, are shown as last acknowledged.
 #[test]
 fn reads_after_a_failure_show_no_part_of_the_failed_batch() {
-    let (disk, clock) = (SimDisk::new(), clock());
-    run(async {
+    on_disk(async |disk, clock| {
         let store = open(&disk, &clock);
         for queue in ["dead", "orders"] {
             let mut settings = settings(queue);
@@ -194,10 +183,8 @@ fn reads_after_a_failure_show_no_part_of_the_failed_batch() {
 #[test]
 fn a_spare_segment_that_cannot_be_created_does_not_poison_the_store() {
     for syncs in 0..12 {
-        let (disk, clock) = (SimDisk::new(), clock());
-        run(async {
-            let store = open(&disk, &clock);
-            store.create_queue(CreateQueue { settings: settings("orders") }).await.unwrap();
+        on_disk(async |disk, clock| {
+            let store = new_store(&disk, &clock, ["orders"]).await;
             disk.fail_syncs_after(syncs, SyncFault::Error);
             let mut taken = Vec::new();
             for number in 0..60 {

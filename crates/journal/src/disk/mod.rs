@@ -1,11 +1,12 @@
 //! The file system operations that the journal needs.
 //!
 //! They are few, because each is a guarantee that two implementations must give: the real disk, and a simulated
-//! one that breaks everything that a real disk does not guarantee. Written data is durable only after a sync of
+//! one (feature `sim`) that breaks everything that a real disk does not guarantee. Written data is durable only after a sync of
 //! the file; a file name is durable only after a sync of its directory.
 
 mod lock_holder;
 mod real;
+#[cfg(feature = "sim")]
 mod sim;
 
 use std::fmt::Debug;
@@ -15,6 +16,7 @@ use std::sync::Arc;
 
 pub use lock_holder::LockHolder;
 pub use real::RealDisk;
+#[cfg(feature = "sim")]
 pub use sim::{Crash, SimDisk, SyncFault};
 
 /// A file system.

@@ -1,11 +1,11 @@
 //! Tests of the tests: faults injected into the journal must be detected.
 
-use super::{Sabotage, damage, histories, seeds};
+use super::{Sabotage, damage, histories};
 
-/// Whether any of the default seeds detects the fault. A panic in the code under test counts as detection.
+/// Whether any of the fixed seeds detects the fault. A panic in the code under test counts as detection.
 fn is_detected(sabotage: Sabotage, run: fn(u64) -> Result<(), String>) -> bool {
     sabotage.during(|| {
-        seeds(200).any(|seed| {
+        (0..200).any(|seed| {
             let outcome = std::panic::catch_unwind(|| run(seed));
             !matches!(outcome, Ok(Ok(())))
         })

@@ -8,7 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Random;
-use crate::{AppendError, Batch, Crash, Journal, Location, OpenError, Options, Report, Seq, SimDisk, SyncFault, Use};
+use crate::{
+    AppendError, Batch, Crash, DetachedSegment, Journal, Location, OpenError, Options, Report, Seq, SimDisk, SyncFault,
+    Use,
+};
 
 pub(super) type Checked = Result<(), String>;
 
@@ -212,7 +215,9 @@ impl Harness {
         for info in self.journal().segments() {
             if self.random.chance(50) {
                 // Segments that are still needed are rejected, as they should be.
-                let _rejected = self.journal().drop_segment(info.id);
+                let detached = self.journal().detach_segment(info.id);
+                // The file of a segment stays if the machine stops while it is removed.
+                let _removed = detached.map(DetachedSegment::remove);
             }
         }
         Ok(())

@@ -31,12 +31,6 @@ impl Sabotage {
     }
 }
 
-/// The seeds of a test: `usual` many, multiplied by `REDRIVE_SOAK` in a soak run.
-fn seeds(usual: u64) -> std::ops::Range<u64> {
-    let factor = std::env::var("REDRIVE_SOAK").ok().and_then(|factor| factor.parse().ok()).unwrap_or(1);
-    0..usual * factor
-}
-
 /// A small seeded generator with the same sequence on every platform.
 #[derive(Debug, Clone)]
 struct Random(u64);

@@ -1,13 +1,10 @@
 //! The cost of a batch: one write and one sync, regardless of the number of records.
 
-use redrive_journal::SimDisk;
-
-use crate::{append, open};
+use crate::{append, new_journal, open};
 
 #[test]
 fn a_batch_is_one_write_and_one_sync() {
-    let disk = SimDisk::new();
-    let mut journal = open(&disk);
+    let (disk, mut journal) = new_journal();
     journal.spares().fill().unwrap();
     append(&mut journal, &[b"the first batch of a segment also carries its header"]);
     for records in [1, 2, 100] {
@@ -19,8 +16,7 @@ fn a_batch_is_one_write_and_one_sync() {
 
 #[test]
 fn beginning_a_spare_segment_costs_no_extra_write() {
-    let disk = SimDisk::new();
-    let mut journal = open(&disk);
+    let (disk, mut journal) = new_journal();
     let body = vec![7; 3_000];
     for _ in 0..40 {
         journal.spares().fill().unwrap();
@@ -33,8 +29,7 @@ fn beginning_a_spare_segment_costs_no_extra_write() {
 
 #[test]
 fn an_empty_batch_costs_nothing() {
-    let disk = SimDisk::new();
-    let mut journal = open(&disk);
+    let (disk, mut journal) = new_journal();
     let before = disk.writes_and_syncs();
     assert!(append(&mut journal, &[]).locations.is_empty());
     assert_eq!(disk.writes_and_syncs(), before);
@@ -42,8 +37,7 @@ fn an_empty_batch_costs_nothing() {
 
 #[test]
 fn a_proof_is_written_once() {
-    let disk = SimDisk::new();
-    let mut journal = open(&disk);
+    let (disk, mut journal) = new_journal();
     append(&mut journal, &[b"x"]);
     journal.prove().unwrap();
     let before = disk.writes_and_syncs();

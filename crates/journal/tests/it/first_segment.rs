@@ -2,7 +2,7 @@
 
 use redrive_journal::{AppendError, Journal, SimDisk, Use};
 
-use crate::{SMALL, append, batch_of, contents, open};
+use crate::{SMALL, append, batch_of, contents, new_journal, open};
 
 const SEGMENT: usize = SMALL.segment_bytes;
 /// The length of a body, and the size of a batch with one such record.
@@ -29,8 +29,7 @@ fn fill_up(journal: &mut Journal) -> usize {
 
 #[test]
 fn a_new_journal_has_one_segment_until_that_is_half_full() {
-    let disk = SimDisk::new();
-    let mut journal = open(&disk);
+    let (disk, mut journal) = new_journal();
     for _ in 0..SEGMENT / 2 / BATCH {
         append(&mut journal, &[&[7; BODY]]);
         assert!(!journal.spares().are_wanted());
@@ -52,8 +51,7 @@ fn ordinary_work_leaves_the_reserve_no_matter_when_the_disk_becomes_full() {
     for is_tried in [true, false] {
         for reserve in [0, SEGMENT / 4, SEGMENT / 3, SEGMENT / 2, SEGMENT] {
             for written in 0..4 * in_a_segment {
-                let disk = SimDisk::new();
-                let mut journal = open(&disk);
+                let (disk, mut journal) = new_journal();
                 append(&mut journal, &[b"the first"]);
                 journal.set_first_reserve(reserve);
                 let fill_if_wanted = |journal: &Journal| {
@@ -84,8 +82,7 @@ fn ordinary_work_leaves_the_reserve_no_matter_when_the_disk_becomes_full() {
 
 #[test]
 fn ordinary_work_stops_in_the_first_segment_without_space_for_a_spare_and_resumes_with_it() {
-    let disk = SimDisk::new();
-    let mut journal = open(&disk);
+    let (disk, mut journal) = new_journal();
     append(&mut journal, &[b"the first"]);
     disk.set_capacity(Some(disk.used() + SEGMENT / 2));
     let ordinary = fill_up(&mut journal);
@@ -112,8 +109,7 @@ fn ordinary_work_stops_in_the_first_segment_without_space_for_a_spare_and_resume
 /// is left.
 #[test]
 fn a_spare_that_could_not_be_created_stops_ordinary_work_at_once() {
-    let disk = SimDisk::new();
-    let mut journal = open(&disk);
+    let (disk, mut journal) = new_journal();
     while !journal.spares().are_wanted() {
         append(&mut journal, &[&[7; BODY]]);
     }

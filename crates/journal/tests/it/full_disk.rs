@@ -7,12 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use redrive_journal::{AppendError, Disk, DiskFile, DiskLock, SimDisk, Use};
 
-use crate::{SMALL, append, batch_of, contents, open};
+use crate::{SMALL, append, batch_of, contents, new_journal, open};
 
 #[test]
 fn ordinary_work_is_rejected_and_work_that_frees_space_is_not() {
-    let disk = SimDisk::new();
-    let mut journal = open(&disk);
+    let (disk, mut journal) = new_journal();
     journal.spares().fill().unwrap();
     disk.set_capacity(Some(disk.used()));
     let body = vec![7; 2_000];
@@ -48,8 +47,7 @@ fn ordinary_work_is_rejected_and_work_that_frees_space_is_not() {
 #[test]
 fn reserved_space_is_available_even_if_the_disk_is_found_full_in_between() {
     for len in [100, 3_000] {
-        let disk = SimDisk::new();
-        let mut journal = open(&disk);
+        let (disk, mut journal) = new_journal();
         // Past the first segment, whose end is a reserve itself.
         while journal.segments().len() < 2 {
             append(&mut journal, &[&[7; 2_000]]);
@@ -67,8 +65,7 @@ fn reserved_space_is_available_even_if_the_disk_is_found_full_in_between() {
 
 #[test]
 fn ordinary_work_does_not_use_the_reserve_after_it_was_opened_by_other_work() {
-    let disk = SimDisk::new();
-    let mut journal = open(&disk);
+    let (disk, mut journal) = new_journal();
     journal.spares().fill().unwrap();
     disk.set_capacity(Some(disk.used()));
     let body = vec![7; 2_000];
@@ -82,8 +79,7 @@ fn ordinary_work_does_not_use_the_reserve_after_it_was_opened_by_other_work() {
 
 #[test]
 fn a_recovery_point_can_be_set_and_segments_dropped() {
-    let disk = SimDisk::new();
-    let mut journal = open(&disk);
+    let (disk, mut journal) = new_journal();
     journal.spares().fill().unwrap();
     let body = vec![7; 2_000];
     for _ in 0..30 {
@@ -95,7 +91,7 @@ fn a_recovery_point_can_be_set_and_segments_dropped() {
     journal.set_recovery_point(journal.next(), b"all of it").unwrap();
     let segments = journal.segments();
     for info in &segments[..segments.len() - 1] {
-        journal.drop_segment(info.id).unwrap();
+        journal.detach_segment(info.id).unwrap().remove().unwrap();
     }
     append(&mut journal, &[&body]);
 }
@@ -104,8 +100,7 @@ fn a_recovery_point_can_be_set_and_segments_dropped() {
 /// one needs.
 #[test]
 fn a_recovery_point_can_be_set_on_a_disk_without_a_free_byte() {
-    let disk = SimDisk::new();
-    let mut journal = open(&disk);
+    let (disk, mut journal) = new_journal();
     journal.spares().fill().unwrap();
     append(&mut journal, &[b"a"]);
     disk.set_capacity(Some(disk.used()));
@@ -120,7 +115,7 @@ fn a_recovery_point_can_be_set_on_a_disk_without_a_free_byte() {
         }
         let (_, sealed) = before.split_last().unwrap();
         for info in sealed {
-            journal.drop_segment(info.id).unwrap();
+            journal.detach_segment(info.id).unwrap().remove().unwrap();
         }
     }
     append(&mut journal, &[b"b"]);
@@ -129,8 +124,7 @@ fn a_recovery_point_can_be_set_on_a_disk_without_a_free_byte() {
 /// The reserve of a journal that was closed is not given to ordinary work when the journal is opened.
 #[test]
 fn a_required_reserve_is_complete_before_ordinary_work_is_accepted() {
-    let disk = SimDisk::new();
-    let mut journal = open(&disk);
+    let (disk, mut journal) = new_journal();
     append(&mut journal, &[b"a"]);
     journal.spares().set_reserve(3);
     journal.spares().fill().unwrap();
@@ -155,8 +149,7 @@ fn a_required_reserve_is_complete_before_ordinary_work_is_accepted() {
 /// holds.
 #[test]
 fn ordinary_work_begins_no_segment_while_the_reserve_is_incomplete() {
-    let disk = SimDisk::new();
-    let mut journal = open(&disk);
+    let (disk, mut journal) = new_journal();
     append(&mut journal, &[b"a"]);
     journal.spares().fill().unwrap();
     disk.set_capacity(Some(disk.used() + SMALL.segment_bytes));
@@ -169,8 +162,7 @@ fn ordinary_work_begins_no_segment_while_the_reserve_is_incomplete() {
 
 #[test]
 fn work_that_frees_space_is_rejected_once_the_reserve_is_used_up() {
-    let disk = SimDisk::new();
-    let mut journal = open(&disk);
+    let (disk, mut journal) = new_journal();
     journal.spares().fill().unwrap();
     disk.set_capacity(Some(disk.used()));
     let body = vec![7; 2_000];
@@ -194,8 +186,7 @@ fn work_that_frees_space_is_rejected_once_the_reserve_is_used_up() {
 
 #[test]
 fn a_segment_that_could_not_be_created_leaves_no_file_behind() {
-    let disk = SimDisk::new();
-    let journal = open(&disk);
+    let (disk, journal) = new_journal();
     journal.spares().fill().unwrap();
     drop(journal);
     let mut journal = open(&disk);

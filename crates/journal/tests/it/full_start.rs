@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use redrive_journal::{Crash, Disk, Journal, OpenError, SimDisk, SyncFault, Use};
 
-use crate::{DIRECTORY, SMALL, append, batch_of, contents, open};
+use crate::{DIRECTORY, SMALL, append, batch_of, contents, new_journal, open};
 
 /// A copy of the disk with the same files, all of them synced.
 fn copy(disk: &SimDisk) -> SimDisk {
@@ -54,8 +54,7 @@ fn written(segments: usize) -> (SimDisk, Journal) {
 
 /// A journal whose first segment is less than half full, so that it has no spares.
 fn young() -> (SimDisk, Journal) {
-    let disk = SimDisk::new();
-    let mut journal = open(&disk);
+    let (disk, mut journal) = new_journal();
     append(&mut journal, &[&[7; 2_000]]);
     append(&mut journal, &[&[7; 2_000]]);
     assert!(!journal.spares().are_wanted());
@@ -118,7 +117,7 @@ fn an_existing_journal_opens_and_accepts_work_that_frees_space() {
             let point = journal.next();
             journal.set_recovery_point(point, b"").unwrap_or_else(|error| panic!("{what}: {error}"));
             for info in journal.segments().iter().rev().skip(1) {
-                journal.drop_segment(info.id).unwrap();
+                journal.detach_segment(info.id).unwrap().remove().unwrap();
             }
             journal.append(&mut batch_of(&[b"and another"]), Use::FreesSpace).unwrap();
             journal.close().unwrap();

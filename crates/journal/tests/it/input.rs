@@ -5,12 +5,11 @@ use std::sync::Arc;
 
 use redrive_journal::{AppendError, Batch, Disk, Journal, Location, OpenError, Options, ReadError, SimDisk, Use};
 
-use crate::{DIRECTORY, SMALL, append, batch_of, open};
+use crate::{DIRECTORY, SMALL, append, batch_of, new_journal, open};
 
 #[test]
 fn a_directory_cannot_be_opened_twice() {
-    let disk = SimDisk::new();
-    let journal = open(&disk);
+    let (disk, journal) = new_journal();
     let second = Journal::open(Arc::new(disk.clone()), Path::new(DIRECTORY), SMALL, |_| Ok(()));
     let error = second.map(|_| ()).unwrap_err();
     assert!(matches!(error, OpenError::Locked { .. }));
@@ -37,8 +36,7 @@ fn options_out_of_range_are_rejected_before_any_file_is_changed() {
 
 #[test]
 fn a_batch_larger_than_a_segment_is_rejected_as_a_whole() {
-    let disk = SimDisk::new();
-    let mut journal = open(&disk);
+    let (_, mut journal) = new_journal();
     let body = vec![7; SMALL.segment_bytes];
     let rejected = journal.append(&mut batch_of(&[b"small", &body]), Use::Ordinary);
     assert!(matches!(rejected, Err(AppendError::TooLarge { .. })));
@@ -47,8 +45,7 @@ fn a_batch_larger_than_a_segment_is_rejected_as_a_whole() {
 
 #[test]
 fn the_largest_batch_that_fits_is_accepted() {
-    let disk = SimDisk::new();
-    let mut journal = open(&disk);
+    let (_, mut journal) = new_journal();
     // The headers of segment, batch and record take 40, 48 and 20 bytes; 4 bytes of padding align the record to 8.
     let largest = SMALL.segment_bytes - 40 - 48 - 20 - 4;
     let body = vec![7; largest];
@@ -60,8 +57,7 @@ fn the_largest_batch_that_fits_is_accepted() {
 
 #[test]
 fn an_error_of_the_visitor_aborts_opening() {
-    let disk = SimDisk::new();
-    let mut journal = open(&disk);
+    let (disk, mut journal) = new_journal();
     append(&mut journal, &[b"a", b"b"]);
     drop(journal);
     let opened = Journal::open(Arc::new(disk.clone()), Path::new(DIRECTORY), SMALL, |record| {
@@ -74,8 +70,7 @@ fn an_error_of_the_visitor_aborts_opening() {
 
 #[test]
 fn a_newer_format_is_rejected_with_its_version() {
-    let disk = SimDisk::new();
-    let mut journal = open(&disk);
+    let (disk, mut journal) = new_journal();
     append(&mut journal, &[b"a"]);
     drop(journal);
     // A header of version 2, with its checksum.
@@ -93,8 +88,7 @@ fn a_newer_format_is_rejected_with_its_version() {
 
 #[test]
 fn a_dropped_segment_and_an_invalid_location_are_different_errors() {
-    let disk = SimDisk::new();
-    let mut journal = open(&disk);
+    let (_, mut journal) = new_journal();
     let good = append(&mut journal, &[b"abc"]).locations[0];
     let reader = journal.reader();
     let error = |location: Location| reader.read(location).unwrap_err();

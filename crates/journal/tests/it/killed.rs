@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use redrive_journal::{RealDisk, Use};
+use redrive_testkit::soak_factor;
 
 use crate::real_disk::directory;
 use crate::{SMALL, batch_of, open_with};
@@ -34,10 +35,9 @@ fn child() {
 
 #[test]
 fn acknowledged_records_survive_a_kill() {
-    let factor: u64 = std::env::var("REDRIVE_SOAK").ok().and_then(|factor| factor.parse().ok()).unwrap_or(1);
     let directory = directory("killed");
     let mut acknowledged = None;
-    for round in 0..10 * factor {
+    for round in 0..10 * soak_factor() {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "killed::child", "--nocapture"])
             .env(CHILD, &directory)

@@ -16,7 +16,7 @@ mod sync_error;
 use std::path::Path;
 use std::sync::Arc;
 
-use redrive_journal::{Appended, Batch, Disk, Journal, Options, Record, Report, Use};
+use redrive_journal::{Appended, Batch, Disk, Journal, Options, Record, Report, SimDisk, Use};
 
 const DIRECTORY: &str = "/journal";
 const SMALL: Options = Options { segment_bytes: 16 * 1024, spares: 1 };
@@ -36,6 +36,13 @@ fn open_with(
 
 fn open(disk: &(impl Disk + Clone + 'static)) -> Journal {
     open_with(Arc::new(disk.clone()), Path::new(DIRECTORY), SMALL, |_| {}).0
+}
+
+/// A new journal, and its disk.
+fn new_journal() -> (SimDisk, Journal) {
+    let disk = SimDisk::new();
+    let journal = open(&disk);
+    (disk, journal)
 }
 
 /// Opens the journal and returns the number and body of each record.

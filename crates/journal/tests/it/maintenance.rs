@@ -1,13 +1,12 @@
 //! Recovery points, and dropping the segments before them.
 
-use redrive_journal::{MaintainError, ReadError, Seq, SimDisk};
+use redrive_journal::{MaintainError, ReadError, Seq};
 
-use crate::{append, contents, open};
+use crate::{append, contents, new_journal, open};
 
 #[test]
 fn reading_begins_at_the_recovery_point() {
-    let disk = SimDisk::new();
-    let mut journal = open(&disk);
+    let (disk, mut journal) = new_journal();
     for number in 0..10u8 {
         append(&mut journal, &[&[number]]);
     }
@@ -20,8 +19,7 @@ fn reading_begins_at_the_recovery_point() {
 
 #[test]
 fn a_point_can_move_neither_back_nor_beyond_the_end() {
-    let disk = SimDisk::new();
-    let mut journal = open(&disk);
+    let (disk, mut journal) = new_journal();
     append(&mut journal, &[b"a", b"b", b"c"]);
     journal.set_recovery_point(Seq(3), b"").unwrap();
     for wrong in [Seq(2), Seq(5)] {
@@ -34,28 +32,27 @@ fn a_point_can_move_neither_back_nor_beyond_the_end() {
 
 #[test]
 fn only_segments_before_the_point_can_be_dropped() {
-    let disk = SimDisk::new();
-    let mut journal = open(&disk);
+    let (disk, mut journal) = new_journal();
     let body = vec![7; 5_000];
     let locations: Vec<_> = (0..12).map(|_| append(&mut journal, &[&body]).locations[0]).collect();
     let segments = journal.segments();
     assert!(segments.len() >= 4);
     let second = segments[1];
-    assert!(matches!(journal.drop_segment(second.id), Err(MaintainError::Needed { .. })));
+    assert!(matches!(journal.detach_segment(second.id), Err(MaintainError::Needed { .. })));
     journal.set_recovery_point(second.end, b"").unwrap();
 
     // Segments can be dropped in any order.
     let reader = journal.reader();
-    journal.drop_segment(second.id).unwrap();
+    journal.detach_segment(second.id).unwrap().remove().unwrap();
     let dropped = locations.iter().find(|location| location.segment == second.id).unwrap();
     assert!(matches!(reader.read(*dropped), Err(ReadError::Dropped { .. })));
     assert_eq!(reader.read(locations[0]).unwrap().body, body, "the older segment is still readable");
-    assert!(matches!(journal.drop_segment(second.id), Err(MaintainError::NoSuchSegment(_))));
+    assert!(matches!(journal.detach_segment(second.id), Err(MaintainError::NoSuchSegment(_))));
     let last = segments.last().unwrap();
-    assert!(matches!(journal.drop_segment(last.id), Err(MaintainError::Needed { .. })));
+    assert!(matches!(journal.detach_segment(last.id), Err(MaintainError::Needed { .. })));
 
     let used = disk.used();
-    journal.drop_segment(segments[0].id).unwrap();
+    journal.detach_segment(segments[0].id).unwrap().remove().unwrap();
     assert!(disk.used() < used);
     drop(journal);
     assert_eq!(contents(&disk).first().map(|(seq, _)| *seq), Some(second.end.0));
@@ -63,8 +60,7 @@ fn only_segments_before_the_point_can_be_dropped() {
 
 #[test]
 fn records_are_returned_in_the_order_of_the_locations() {
-    let disk = SimDisk::new();
-    let mut journal = open(&disk);
+    let (_, mut journal) = new_journal();
     let bodies: Vec<Vec<u8>> = (0..60u8).map(|number| vec![number; 37 * usize::from(number)]).collect();
     let mut locations = Vec::new();
     for body in &bodies {

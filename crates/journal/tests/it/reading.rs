@@ -1,13 +1,12 @@
 //! Reading by location, and walking over segments.
 
-use redrive_journal::{ReadError, SimDisk};
+use redrive_journal::ReadError;
 
-use crate::{append, open};
+use crate::{append, new_journal};
 
 #[test]
 fn a_pinned_segment_is_readable_after_it_was_dropped() {
-    let disk = SimDisk::new();
-    let mut journal = open(&disk);
+    let (_, mut journal) = new_journal();
     let first = append(&mut journal, &[b"needed"]);
     let pinned = journal.reader().pinned(first.locations.iter().copied()).unwrap();
     // Enough further records that the first segment can be dropped.
@@ -15,7 +14,7 @@ fn a_pinned_segment_is_readable_after_it_was_dropped() {
         append(&mut journal, &[&[1; 8 * 1024]]);
     }
     journal.set_recovery_point(journal.next(), &[]).unwrap();
-    journal.drop_segment(first.locations[0].segment).unwrap();
+    journal.detach_segment(first.locations[0].segment).unwrap().remove().unwrap();
 
     assert_eq!(pinned.read(first.locations[0]).unwrap().body, &b"needed"[..]);
     assert!(matches!(journal.reader().read(first.locations[0]), Err(ReadError::Dropped { .. })));
@@ -24,8 +23,7 @@ fn a_pinned_segment_is_readable_after_it_was_dropped() {
 
 #[test]
 fn a_walk_visits_exactly_the_appended_records() {
-    let disk = SimDisk::new();
-    let mut journal = open(&disk);
+    let (_, mut journal) = new_journal();
     let appended = append(&mut journal, &[b"one", b"two"]);
     append(&mut journal, &[b"three"]);
     let mut seen = Vec::new();
@@ -37,8 +35,7 @@ fn a_walk_visits_exactly_the_appended_records() {
 
 #[test]
 fn a_walk_over_a_damaged_segment_fails() {
-    let disk = SimDisk::new();
-    let mut journal = open(&disk);
+    let (disk, mut journal) = new_journal();
     let first = append(&mut journal, &[b"one"]);
     append(&mut journal, &[b"two"]);
     let (path, _) = disk
@@ -53,8 +50,7 @@ fn a_walk_over_a_damaged_segment_fails() {
 
 #[test]
 fn a_record_of_a_sparse_read_does_not_retain_the_read_buffer() {
-    let disk = SimDisk::new();
-    let mut journal = open(&disk);
+    let (_, mut journal) = new_journal();
     let bodies: Vec<Vec<u8>> = (0..20u8).map(|number| vec![number; 300]).collect();
     let appended = append(&mut journal, &bodies.iter().map(Vec::as_slice).collect::<Vec<_>>());
     let read = |every: usize| {

@@ -6,16 +6,17 @@ use std::sync::Arc;
 use redrive_journal::doctor::{DamagedJournal, Findings, SalvageTarget};
 use redrive_journal::{Crash, Disk, Journal, Location, OpenError, Options, ReadError, SimDisk};
 
-use crate::{DIRECTORY, SMALL, append, contents, open};
+use crate::{DIRECTORY, SMALL, append, contents, new_journal, open};
 
 /// A journal of several segments, closed.
-fn several_segments(disk: &SimDisk) {
-    let mut journal = open(disk);
+fn several_segments() -> SimDisk {
+    let (disk, mut journal) = new_journal();
     let body = vec![7; 5_000];
     for _ in 0..12 {
         append(&mut journal, &[&body]);
     }
     journal.close().unwrap();
+    disk
 }
 
 fn open_error(disk: &SimDisk) -> OpenError {
@@ -42,8 +43,7 @@ fn replace(disk: &SimDisk, path: &Path, bytes: &[u8]) {
 
 #[test]
 fn swapped_segments_are_rejected_and_not_changed() {
-    let disk = SimDisk::new();
-    several_segments(&disk);
+    let disk = several_segments();
     let (two, three) = (read(&disk, &segment(2)), read(&disk, &segment(3)));
     replace(&disk, &segment(2), &three);
     replace(&disk, &segment(3), &two);
@@ -54,8 +54,7 @@ fn swapped_segments_are_rejected_and_not_changed() {
 #[test]
 fn any_missing_segment_is_rejected() {
     for id in 1..=4 {
-        let disk = SimDisk::new();
-        several_segments(&disk);
+        let disk = several_segments();
         disk.remove(&segment(id)).unwrap();
         assert!(matches!(open_error(&disk), OpenError::Damaged(_)), "segment {id}");
     }
@@ -63,8 +62,7 @@ fn any_missing_segment_is_rejected() {
 
 #[test]
 fn a_shortened_segment_is_rejected() {
-    let disk = SimDisk::new();
-    several_segments(&disk);
+    let disk = several_segments();
     for id in 1..=4 {
         let whole = read(&disk, &segment(id));
         for len in [16_000, 10_000, 100] {
@@ -79,8 +77,7 @@ fn a_shortened_segment_is_rejected() {
 /// Two faults at once: the last batch of a segment, and the header of the next one.
 #[test]
 fn batches_after_two_faults_are_not_mistaken_for_an_interrupted_write() {
-    let disk = SimDisk::new();
-    several_segments(&disk);
+    let disk = several_segments();
     let last_batch = 40 + 2 * (48 + 5_024) + 60;
     disk.flip_bit(&segment(3), last_batch, 0);
     disk.flip_bit(&segment(4), 20, 0);
@@ -91,8 +88,7 @@ fn batches_after_two_faults_are_not_mistaken_for_an_interrupted_write() {
 
 #[test]
 fn an_unreadable_point_still_says_how_far_the_log_reached() {
-    let disk = SimDisk::new();
-    let mut journal = open(&disk);
+    let (disk, mut journal) = new_journal();
     append(&mut journal, &[b"a", b"b", b"c"]);
     journal.set_recovery_point(journal.next(), b"").unwrap();
     drop(journal);
@@ -105,8 +101,7 @@ fn an_unreadable_point_still_says_how_far_the_log_reached() {
 
 #[test]
 fn foreign_point_files_are_ignored_and_newer_versions_are_rejected() {
-    let disk = SimDisk::new();
-    several_segments(&disk);
+    let disk = several_segments();
     let notes = Path::new(DIRECTORY).join("notes.point");
     replace(&disk, &notes, b"mine");
     let mut journal = open(&disk);
@@ -126,8 +121,7 @@ fn foreign_point_files_are_ignored_and_newer_versions_are_rejected() {
 #[test]
 fn forged_headers_cause_no_overflow() {
     for (at, value) in [(16, u64::MAX), (32, u64::MAX), (16, u64::MAX - 5), (32, (1 << 62) - 1)] {
-        let disk = SimDisk::new();
-        several_segments(&disk);
+        let disk = several_segments();
         let mut bytes = read(&disk, &segment(4));
         bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
         let checksum = crc32c::crc32c(&bytes[8..40]);
@@ -136,16 +130,14 @@ fn forged_headers_cause_no_overflow() {
         assert!(matches!(open_error(&disk), OpenError::Damaged(_)), "{at}: {value}");
         assert!(!findings(&disk).damages.is_empty(), "{at}: {value}");
     }
-    let disk = SimDisk::new();
-    several_segments(&disk);
+    let disk = several_segments();
     replace(&disk, &segment(u32::MAX), b"x");
     assert_eq!(contents(&disk).len(), 12, "the highest number is not a segment id");
 }
 
 #[test]
 fn a_location_with_an_excessive_length_is_an_error() {
-    let disk = SimDisk::new();
-    let mut journal = open(&disk);
+    let (_, mut journal) = new_journal();
     let good = append(&mut journal, &[b"abc"]).locations[0];
     let wrong = Location { len: u32::MAX, ..good };
     assert!(matches!(journal.reader().read(wrong), Err(ReadError::Damaged { .. })));
@@ -153,8 +145,7 @@ fn a_location_with_an_excessive_length_is_an_error() {
 
 #[test]
 fn a_journal_opens_with_other_options_than_it_was_written_with() {
-    let disk = SimDisk::new();
-    several_segments(&disk);
+    let disk = several_segments();
     let large = Options { segment_bytes: 64 * 1024, spares: 2 };
     let open_large = |visit: &mut Vec<u64>| {
         let opened = Journal::open(Arc::new(disk.clone()), Path::new(DIRECTORY), large, |record| {
@@ -178,11 +169,10 @@ fn a_journal_opens_with_other_options_than_it_was_written_with() {
 
 #[test]
 fn the_doctor_does_not_report_dropped_segments_as_damage() {
-    let disk = SimDisk::new();
-    several_segments(&disk);
+    let disk = several_segments();
     let mut journal = open(&disk);
     journal.set_recovery_point(journal.next(), b"").unwrap();
-    journal.drop_segment(2).unwrap();
+    journal.detach_segment(2).unwrap().remove().unwrap();
     let second = DamagedJournal::open(&disk, Path::new(DIRECTORY));
     assert!(matches!(second, Err(OpenError::Locked { .. })), "the journal is open");
     drop(journal);
@@ -213,8 +203,7 @@ fn an_unfinished_salvage_cannot_be_opened() {
 fn the_loss_of_any_segment_is_detected() {
     for id in 1..=4 {
         for is_removed in [true, false] {
-            let disk = SimDisk::new();
-            several_segments(&disk);
+            let disk = several_segments();
             let len = read(&disk, &segment(id)).len();
             disk.remove(&segment(id)).unwrap();
             if !is_removed {
@@ -228,8 +217,7 @@ fn the_loss_of_any_segment_is_detected() {
 
 #[test]
 fn the_directory_stays_locked_while_segments_can_be_created_in_it() {
-    let disk = SimDisk::new();
-    let journal = open(&disk);
+    let (disk, journal) = new_journal();
     let spares = journal.spares().clone();
     drop(journal);
     assert!(matches!(open_error(&disk), OpenError::Locked { .. }));

@@ -1,13 +1,12 @@
 //! A failed sync: all further batches are rejected, and reading stays possible.
 
-use redrive_journal::{AppendError, Crash, SimDisk, SyncFault, Use};
+use redrive_journal::{AppendError, Crash, SyncFault, Use};
 
-use crate::{append, batch_of, contents, open};
+use crate::{append, batch_of, contents, new_journal, open};
 
 #[test]
 fn after_a_failed_sync_appends_fail_and_reads_succeed() {
-    let disk = SimDisk::new();
-    let mut journal = open(&disk);
+    let (disk, mut journal) = new_journal();
     let good = append(&mut journal, &[b"durable"]);
     disk.fail_syncs_after(0, SyncFault::Error);
     let failed = journal.append(&mut batch_of(&[b"unknown"]), Use::Ordinary);

@@ -79,7 +79,7 @@ impl Transactions {
         self.resolve_doubt(member).map_err(|error| CommitError::of(&error))?;
         let mut letters = self.letters.take();
         // A record that was revoked meanwhile is processed by the next owner of its partition.
-        letters.retain(|letter| self.shared.log().is_held(letter.fence()));
+        letters.retain(|letter| self.shared.log().is_held(letter.end.fence()));
         self.put_back_uncovered(of, &mut letters);
         if letters.is_empty() && self.shared.log().commits(of, &[]).is_empty() {
             return Ok(false);
@@ -89,7 +89,7 @@ impl Transactions {
             Ok(points) => points,
             Err(failed) => {
                 let error = CommitError::of(&failed);
-                letters.into_iter().for_each(|letter| letter.failed(&error.text));
+                letters.into_iter().for_each(|letter| letter.end.failed(&error.text));
                 self.recover(&failed);
                 return Err(error);
             }
@@ -106,7 +106,7 @@ impl Transactions {
                 let error = CommitError::of(&failed);
                 let requires_abort = matches!(&failed, ClientError::Transaction(error) if error.txn_requires_abort());
                 if requires_abort {
-                    transaction.letters.into_iter().for_each(|letter| letter.failed(&error.text));
+                    transaction.letters.into_iter().for_each(|letter| letter.end.failed(&error.text));
                     self.recover(&failed);
                 } else {
                     // The broker may have committed. A new producer with the same id ends the doubt.
@@ -121,14 +121,14 @@ impl Transactions {
     /// Lets letters wait whose records the commit would not describe, because its completion map is full: they would be
     /// processed again after a restart.
     fn put_back_uncovered(&self, of: Option<&[u64]>, letters: &mut Vec<PendingLetter>) {
-        let fences: Vec<RecordFence> = letters.iter().map(PendingLetter::fence).collect();
+        let fences: Vec<RecordFence> = letters.iter().map(|letter| letter.end.fence()).collect();
         let covered: Vec<RecordFence> = {
             let mut log = self.shared.log();
             let points = log.commits(of, &fences);
             fences.into_iter().filter(|fence| points.iter().any(|point| log.is_covered(*fence, point))).collect()
         };
         let (covered, waiting): (Vec<_>, Vec<_>) =
-            letters.drain(..).partition(|letter| covered.contains(&letter.fence()));
+            letters.drain(..).partition(|letter| covered.contains(&letter.end.fence()));
         *letters = covered;
         self.letters.put_back(waiting);
     }
@@ -136,7 +136,7 @@ impl Transactions {
     fn succeeded(&self, transaction: Transaction) {
         let Transaction { letters, points } = transaction;
         self.shared.change(|log, _| points.into_iter().for_each(|point| log.confirm(point)));
-        letters.into_iter().for_each(PendingLetter::handed_over);
+        letters.into_iter().for_each(|letter| letter.end.succeeded());
     }
 
     /// Finds out whether a transaction was committed whose answer was lost: the new producer completes or aborts it, and
@@ -156,7 +156,7 @@ impl Transactions {
         if transaction.points.iter().any(is_committed) {
             self.succeeded(transaction);
         } else {
-            transaction.letters.into_iter().for_each(|letter| letter.failed("the transaction was aborted"));
+            transaction.letters.into_iter().for_each(|letter| letter.end.failed("the transaction was aborted"));
         }
         Ok(())
     }
@@ -185,14 +185,14 @@ impl Transactions {
             let is_too_large =
                 |error: &ClientError| error.rdkafka_error_code() == Some(RDKafkaErrorCode::MessageSizeTooLarge);
             for (index, _) in failed.into_iter().rev().filter(|(_, error)| is_too_large(error)) {
-                letters.remove(index).too_large();
+                letters.remove(index).end.too_large();
             }
             return Err(error);
         }
         for (index, error) in refused.into_iter().rev() {
-            letters.remove(index).failed(&text(&error));
+            letters.remove(index).end.failed(&text(&error));
         }
-        let fences: Vec<RecordFence> = letters.iter().map(PendingLetter::fence).collect();
+        let fences: Vec<RecordFence> = letters.iter().map(|letter| letter.end.fence()).collect();
         // Read before the records are known to be held: a later generation of the group must not pass as this one.
         let group = member.group_metadata().ok_or(ClientError::Canceled)?;
         let points = {
@@ -254,7 +254,7 @@ fn send(
 ) -> Result<(), ClientError> {
     let mut waited = Duration::ZERO;
     loop {
-        match producer.send(letter.record().to_send(index)) {
+        match producer.send(letter.record.to_send(index)) {
             Ok(()) => return Ok(()),
             Err((ClientError::MessageProduction(RDKafkaErrorCode::QueueFull), _)) if waited < timeout => {
                 let wait = Duration::from_millis(10);

@@ -135,30 +135,8 @@ impl Drop for HandOverEnd {
 /// A letter that waits for the next transaction.
 #[derive(Debug)]
 pub(crate) struct PendingLetter {
-    record: LetterRecord,
-    end: HandOverEnd,
-}
-
-impl PendingLetter {
-    pub(crate) const fn fence(&self) -> RecordFence {
-        self.end.fence()
-    }
-
-    pub(crate) const fn record(&self) -> &LetterRecord {
-        &self.record
-    }
-
-    pub(crate) fn handed_over(self) {
-        self.end.succeeded();
-    }
-
-    pub(crate) fn failed(self, error: &str) {
-        self.end.failed(error);
-    }
-
-    pub(crate) fn too_large(self) {
-        self.end.too_large();
-    }
+    pub(crate) record: LetterRecord,
+    pub(crate) end: HandOverEnd,
 }
 
 /// The letters that wait for the next transaction. There are at most as many as claimed records.

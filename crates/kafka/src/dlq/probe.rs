@@ -43,18 +43,13 @@ impl ClientContext for ProbeContext {
 
 impl ConsumerContext for ProbeContext {}
 
-/// The topics that exist and are visible, with the number of their partitions.
-pub(super) struct Topics(BTreeMap<String, usize>);
-
-impl Topics {
-    pub(super) fn partitions_of(&self, topic: &str) -> Option<usize> {
-        self.0.get(topic).copied()
-    }
-}
-
-/// Reads the topics. Those in `sources` must exist; those in `letters` may be missing, but not for want of rights. Blocks
-/// its thread.
-pub(super) fn topics(settings: &KafkaSettings, sources: &[String], letters: &[String]) -> Result<Topics, KafkaError> {
+/// Reads the topics that exist and are visible, with the number of their partitions. Those in `sources` must exist; those
+/// in `letters` may be missing, but not for want of rights. Blocks its thread.
+pub(super) fn topics(
+    settings: &KafkaSettings,
+    sources: &[String],
+    letters: &[String],
+) -> Result<BTreeMap<String, usize>, KafkaError> {
     let mut config = settings.admin_config();
     config.set("group.id", &settings.group_id);
     let client: BaseConsumer<ProbeContext> = BaseConsumer::from_config_and_context(&config, ProbeContext::default())
@@ -74,11 +69,12 @@ pub(super) fn topics(settings: &KafkaSettings, sources: &[String], letters: &[St
         KafkaError::Unreachable { servers, reason: reason.unwrap_or_else(|| text(&error)) }
     })?;
     let found = metadata.topics().iter().filter(|topic| topic.error().is_none());
-    let topics = Topics(found.map(|topic| (topic.name().to_owned(), topic.partitions().len())).collect());
-    if let Some(topic) = sources.iter().find(|topic| topics.partitions_of(topic).is_none()) {
+    let topics: BTreeMap<String, usize> =
+        found.map(|topic| (topic.name().to_owned(), topic.partitions().len())).collect();
+    if let Some(topic) = sources.iter().find(|topic| !topics.contains_key(*topic)) {
         return Err(missing(&client, topic, "Describe and Read"));
     }
-    for topic in letters.iter().filter(|topic| topics.partitions_of(topic).is_none()) {
+    for topic in letters.iter().filter(|topic| !topics.contains_key(*topic)) {
         match missing(&client, topic, "Describe and Write") {
             KafkaError::NoSuchTopic(_) => {}
             error => return Err(error),

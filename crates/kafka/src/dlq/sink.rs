@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use futures_util::future::join_all;
 use redrive_run::{DeadQueue, SettleError};
 use tokio::sync::oneshot;
-use tokio::task::JoinSet;
 
 use super::dead_queue::capture;
 use super::letter_record::LetterRecord;
@@ -55,36 +55,8 @@ impl Sink {
             self.start(letter.clone(), end).await;
             answers.push((letter, answer));
         }
-        if self.settings.dlq_target == DlqTarget::Both {
-            return self.results_of(answers).await;
-        }
-        let mut results = Vec::with_capacity(answers.len());
-        for (letter, answer) in answers {
-            results.push(self.result_of(letter, answer).await);
-        }
-        results
-    }
-
-    /// The results of letters that all go on after the DLQ topic: at the same time, not one after the other.
-    async fn results_of(
-        self: &Arc<Self>,
-        answers: Vec<(HandOver, oneshot::Receiver<HandOverAnswer>)>,
-    ) -> Vec<HandedOver> {
-        let ended = || Err(SettleError::HandOver("the hand-over ended without a result".to_owned()));
-        let mut results: Vec<HandedOver> = answers.iter().map(|_| ended()).collect();
-        let mut waiting = JoinSet::new();
-        for (index, (letter, answer)) in answers.into_iter().enumerate() {
-            let sink = Arc::clone(self);
-            waiting.spawn(async move { (index, sink.result_of(letter, answer).await) });
-        }
-        while let Some(joined) = waiting.join_next().await {
-            match joined {
-                Ok((index, result)) => results[index] = result,
-                // A panic: the end of its hand-over was dropped, and has failed.
-                Err(error) => tracing::error!(%error, "a hand-over failed"),
-            }
-        }
-        results
+        // Letters that go on after the DLQ topic do so at the same time, not one after the other.
+        join_all(answers.into_iter().map(|(letter, answer)| self.result_of(letter, answer))).await
     }
 
     async fn result_of(

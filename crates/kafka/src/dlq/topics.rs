@@ -100,11 +100,11 @@ async fn prepare(
     let admin: AdminClient<DefaultClientContext> =
         settings.admin_config().create().map_err(|error| KafkaError::client("creating the client", &error))?;
     for (dlq, source) in dlq_topics {
-        if topics.partitions_of(&dlq).is_none() {
+        if !topics.contains_key(&dlq) {
             if !settings.dlq_create_topics {
                 return Err(KafkaError::NoDlqTopic(dlq));
             }
-            create(&admin, settings, &dlq, topics.partitions_of(&source).unwrap_or(1)).await?;
+            create(&admin, settings, &dlq, topics.get(&source).copied().unwrap_or(1)).await?;
         }
         let of_topic = check_dlq(&admin, &dlq).await?;
         bytes_max.insert(dlq, of_topic.unwrap_or(usize::MAX));

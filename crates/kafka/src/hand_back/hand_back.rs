@@ -9,7 +9,7 @@ use redrive_core::{Evidence, Failure, GrpcCode, Invalid};
 use redrive_run::{Call, HandBack, Handled};
 use tokio::sync::Semaphore;
 
-use super::producer::{HandBackContext, NotHandedBack, RecordToSend, send};
+use super::producer::{HandBackContext, NotHandedBack, send};
 use super::settings::HandBackSettings;
 use super::topic_rules::TopicRules;
 use crate::KafkaError;
@@ -66,13 +66,8 @@ impl KafkaHandBack {
         let (mut headers, nulls) = without(&content.headers, &nulls, |_, header| is_of_hand_back(header));
         // A letter without coordinates is a new one if it fails again.
         headers.extend(SourceRecord::of_origin(&call.origin).iter().flat_map(SourceRecord::next_headers));
-        let record = RecordToSend {
-            topic: &call.origin.name,
-            key: content.key.as_deref(),
-            value: (!nulls.value).then_some(&*content.payload),
-            headers: to_send(&headers, Some(&nulls), 0),
-        };
-        send(&self.producer, record).await
+        let (key, value) = (content.key.as_deref(), (!nulls.value).then_some(&*content.payload));
+        send(&self.producer, &call.origin.name, key, value, to_send(&headers, Some(&nulls), 0)).await
     }
 }
 

@@ -1,7 +1,5 @@
 //! The producer of records that are handed back.
 
-use std::sync::Arc;
-
 use rdkafka::client::ClientContext;
 use rdkafka::config::RDKafkaLogLevel;
 use rdkafka::error::KafkaError as ClientError;
@@ -48,24 +46,20 @@ impl ProducerContext<NoCustomPartitioner> for HandBackContext {
     }
 }
 
-/// A record to hand back. Its timestamp is the time at which it is produced: retention counts from there.
-pub(super) struct RecordToSend<'r> {
-    pub(super) topic: &'r str,
-    pub(super) key: Option<&'r [u8]>,
-    pub(super) value: Option<&'r [u8]>,
-    pub(super) headers: OwnedHeaders,
-}
-
-/// Sends a record and waits for the report of the broker.
+/// Sends a record and waits for the report of the broker. The timestamp of the record is the time at which it is produced:
+/// retention counts from there.
 pub(super) async fn send(
-    producer: &Arc<ReplacedProducer<HandBackContext>>,
-    record: RecordToSend<'_>,
+    producer: &ReplacedProducer<HandBackContext>,
+    topic: &str,
+    key: Option<&[u8]>,
+    value: Option<&[u8]>,
+    headers: OwnedHeaders,
 ) -> Result<(), NotHandedBack> {
     let (report, reported) = oneshot::channel();
     let mut sent: BaseRecord<'_, [u8], [u8], Box<Report>> =
-        BaseRecord::with_opaque_to(record.topic, Box::new(report)).headers(record.headers);
-    sent.key = record.key;
-    sent.payload = record.value;
+        BaseRecord::with_opaque_to(topic, Box::new(report)).headers(headers);
+    sent.key = key;
+    sent.payload = value;
     producer
         .get()
         .and_then(|producer| producer.send(sent).map_err(|(error, _)| error))

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use redrive_core::{CaptureReason, CapturedBy, Evidence, Failure, GrpcCode, Span, Time};
+use futures_util::future::BoxFuture;
+use redrive_core::{CaptureReason, CapturedBy, Evidence, Failure, GrpcCode, Time};
 use redrive_model::Rejection;
 use redrive_model::capture::FailedWork;
-use redrive_run::{Call, DeadQueue, Handled, Handler, NotCaptured, RunReport, Runner, RunnerHealth, Running};
+use redrive_run::{Call, DeadQueue, Handled, Handler, NotCaptured, RunReport, RunnerHealth, Running};
 use redrive_store::{Clock, StoreError, SystemClock};
 
 use super::capture_batches::CaptureBatches;
@@ -15,7 +16,7 @@ use super::letter::{KeptParts, LetterIdentity, ingest};
 use super::settings::IngestSettings;
 use crate::delivery::{DeliveryNames, SourcePurpose};
 use crate::record::Nulls;
-use crate::{ConsumerSnapshot, KafkaError, KafkaSource};
+use crate::{ConsumerSnapshot, KafkaConsumer, KafkaError, KafkaSource};
 
 /// A running ingest: reads DLQ topics as a member of a consumer group, and captures their records as letters.
 ///
@@ -37,66 +38,58 @@ use crate::{ConsumerSnapshot, KafkaError, KafkaSource};
 /// ```
 #[derive(Debug)]
 pub struct KafkaIngest {
-    source: KafkaSource,
-    running: Running,
-    drain: Span,
+    consumer: KafkaConsumer,
 }
 
 impl KafkaIngest {
     /// Checks the topics, joins the group and captures records.
-    pub async fn start(settings: IngestSettings, dead_queue: DeadQueue) -> Result<Self, KafkaError> {
-        let (consumer, policy, runner) = (settings.consumer(), IngestSettings::policy()?, settings.runner()?);
-        let drain = consumer.drain_timeout;
-        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        let handler = IngestHandler::new(dead_queue.clone(), Arc::clone(&clock));
-        let source = KafkaSource::open_for(consumer, Some(dead_queue), clock, SourcePurpose::Ingest).await?;
-        let runner = Runner::new(source.clone(), handler, policy, runner)?;
-        match runner.start().await {
-            Ok(running) => Ok(Self { source, running, drain }),
-            Err(error) => {
-                source.close().await;
-                Err(KafkaError::Client { doing: "starting the runner", reason: error.to_string() })
-            }
-        }
+    pub fn start(settings: IngestSettings, dead_queue: DeadQueue) -> BoxFuture<'static, Result<Self, KafkaError>> {
+        Box::pin(async move {
+            let (consumer, policy, runner) = (settings.consumer(), IngestSettings::policy()?, settings.runner()?);
+            let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+            let handler = Arc::new(IngestHandler::new(dead_queue.clone(), Arc::clone(&clock)));
+            let (dead_queue, purpose) = (Some(dead_queue), SourcePurpose::Ingest);
+            let consumer =
+                KafkaConsumer::start_for(consumer, handler, policy, runner, dead_queue, clock, purpose).await?;
+            Ok(Self { consumer })
+        })
     }
 
     /// What the ingest holds and waits for. While a record has no letter because its capture failed, there is the trouble
     /// [`TroubleKind::HandOver`](crate::TroubleKind::HandOver). That of [`source`](Self::source) is the same.
     pub fn snapshot(&self) -> ConsumerSnapshot {
-        self.source.snapshot()
+        self.consumer.snapshot()
     }
 
     pub const fn source(&self) -> &KafkaSource {
-        &self.source
+        self.consumer.source()
     }
 
     pub const fn running(&self) -> &Running {
-        &self.running
+        self.consumer.running()
     }
 
     pub async fn health(&self) -> RunnerHealth {
-        self.running.health().await
+        self.consumer.health().await
     }
 
     /// Whether the runner has ended, because the consumer was closed or cannot go on.
     pub fn has_ended(&self) -> bool {
-        self.running.has_ended()
+        self.consumer.has_ended()
     }
 
     /// Stops captures until they are resumed. The consumer stays in its group, and reads on up to its limits.
     pub async fn pause(&self) {
-        self.running.pause().await;
+        self.running().pause().await;
     }
 
     pub async fn resume(&self) {
-        self.running.resume().await;
+        self.running().resume().await;
     }
 
     /// Reads nothing new, lets running captures finish, commits, and leaves the group.
-    pub async fn stop(self) -> RunReport {
-        let report = self.running.stop(self.drain).await;
-        self.source.close().await;
-        report
+    pub fn stop(self) -> BoxFuture<'static, RunReport> {
+        self.consumer.stop()
     }
 }
 
@@ -173,7 +166,8 @@ const fn is_about_content(error: &NotCaptured) -> bool {
     matches!(
         error.error,
         StoreError::Rejected(
-            Rejection::Content(_)
+            Rejection::ContentTooLong { .. }
+                | Rejection::TooManyHeaders { .. }
                 | Rejection::LetterTooLarge { .. }
                 | Rejection::TooLarge { .. }
                 | Rejection::MetadataTooLarge { .. }

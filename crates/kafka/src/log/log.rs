@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use redrive_core::{Span, Time};
+use redrive_core::Time;
 use redrive_model::Attempt;
 use redrive_run::{DeadWork, SettleError};
 
@@ -16,28 +16,16 @@ use super::completion_map::CompletionMap;
 use super::partition::{Arrival, Partition};
 use super::slot::{Slot, SlotState};
 use super::{RecordFence, TopicPartition};
+use crate::KafkaSettings;
 use crate::record::Record;
-use crate::settings::OrderingMode;
+use crate::settings::OffsetMetadata;
 
 /// Counts the assignments of this process.
 static EPOCHS: AtomicU64 = AtomicU64::new(0);
 
-/// The limits and modes of a log.
-#[derive(Debug, Clone)]
-pub(crate) struct LogSettings {
-    pub(crate) ordering: OrderingMode,
-    pub(crate) open_max: usize,
-    pub(crate) bytes_max: u64,
-    /// The share of both limits, in percent, below which more records are accepted again.
-    pub(crate) resume_percent: u8,
-    pub(crate) blocking_max: Option<Span>,
-    pub(crate) metadata_bytes_max: usize,
-    pub(crate) keeps_map: bool,
-}
-
 #[derive(Debug)]
 pub(crate) struct Log {
-    settings: LogSettings,
+    settings: Arc<KafkaSettings>,
     /// By epoch.
     partitions: BTreeMap<u64, Partition>,
     /// The records that wait for a time.
@@ -82,7 +70,7 @@ pub(crate) struct HandOver {
 }
 
 impl Log {
-    pub(crate) fn new(settings: LogSettings) -> Self {
+    pub(crate) fn new(settings: Arc<KafkaSettings>) -> Self {
         Self {
             settings,
             partitions: BTreeMap::new(),
@@ -104,7 +92,7 @@ impl Log {
         now: Time,
     ) -> u64 {
         let epoch = EPOCHS.fetch_add(1, Ordering::Relaxed) + 1;
-        let mut partition = Partition::new(Arc::clone(&at.topic), at.partition, epoch, self.settings.ordering, now);
+        let mut partition = Partition::new(at.clone(), epoch, self.settings.ordering_mode, now);
         if let Some((position, map, metadata)) = committed {
             partition.restore(position, map, metadata);
         }
@@ -114,12 +102,12 @@ impl Log {
 
     /// The current assignment of a partition.
     pub(crate) fn epoch_of(&self, at: &TopicPartition) -> Option<u64> {
-        let is_it = |partition: &&Partition| *partition.topic == *at.topic && partition.number == at.partition;
-        self.partitions.values().rev().filter(|partition| !partition.is_draining).find(is_it).map(|found| found.epoch)
+        let mut current = self.partitions.values().rev().filter(|partition| !partition.is_draining);
+        current.find(|partition| partition.at == *at).map(|found| found.epoch)
     }
 
     pub(crate) fn assigned(&self) -> impl Iterator<Item = TopicPartition> {
-        self.partitions.values().filter(|partition| !partition.is_draining).map(Partition::address)
+        self.partitions.values().filter(|partition| !partition.is_draining).map(|partition| partition.at.clone())
     }
 
     /// Yields no more records of these assignments; records that the runner has not begun are not begun.
@@ -162,7 +150,7 @@ impl Log {
                 Arrival::Repeated => {}
                 Arrival::Skipped => self.totals.restored_skipped += 1,
                 Arrival::Regressed(record) => {
-                    let at = partition.address();
+                    let at = partition.at.clone();
                     tracing::warn!(%at, offset = record.offset, "offsets went back; the partition starts again");
                     self.remove(&[epoch]);
                     epoch = self.assign(&at, None, now);
@@ -237,7 +225,7 @@ impl Log {
                 partition.make_runnable(seq);
             }
         }
-        if let Some(longest) = self.settings.blocking_max {
+        if let Some(longest) = self.settings.blocking_limit() {
             for partition in self.partitions.values_mut() {
                 self.totals.forced += u64::from(partition.force_first(longest, now));
             }
@@ -247,7 +235,7 @@ impl Log {
     /// When a record may become available without any event.
     pub(crate) fn next_time(&self) -> Option<Time> {
         let timer = self.timers.first().map(|(at, ..)| *at);
-        let forced = self.settings.blocking_max.and_then(|longest| {
+        let forced = self.settings.blocking_limit().and_then(|longest| {
             let open = self.partitions.values().filter(|partition| !partition.is_draining);
             open.filter_map(|partition| partition.blocked_until(longest)).min()
         });
@@ -328,7 +316,7 @@ impl Log {
     ) -> Result<HandOver, SettleError> {
         let partition = self.held(fence, SlotState::Claimed)?;
         partition.set_state(fence.seq, SlotState::HandingOver);
-        let at = partition.address();
+        let at = partition.at.clone();
         let slot = partition.slot_mut(fence.seq).ok_or(SettleError::Stale)?;
         slot.record_failure(attempt);
         let attempts = slot.attempts;
@@ -382,7 +370,8 @@ impl Log {
     /// What differs from the last confirmed commits, of these assignments or of all. Records in `handed_over` count as
     /// done: the same transaction commits their letters, and so their positions too.
     pub(crate) fn commits(&mut self, of: Option<&[u64]>, handed_over: &[RecordFence]) -> Vec<CommitPoint> {
-        let (metadata_max, keeps_map) = (self.settings.metadata_bytes_max, self.settings.keeps_map);
+        let metadata_max = self.settings.offset_metadata_bytes;
+        let keeps_map = self.settings.offset_metadata == OffsetMetadata::CompletionMap;
         let chosen = self.partitions.values_mut().filter(|partition| match of {
             Some(epochs) => epochs.contains(&partition.epoch),
             None => !partition.is_draining,
@@ -391,7 +380,7 @@ impl Log {
             let letters = handed_over.iter().filter(|fence| fence.epoch == partition.epoch).map(|fence| fence.seq);
             let letters: Vec<u64> = letters.collect();
             let (position, metadata) = partition.commit(&letters, metadata_max, keeps_map)?;
-            Some(CommitPoint { epoch: partition.epoch, at: partition.address(), position, metadata })
+            Some(CommitPoint { epoch: partition.epoch, at: partition.at.clone(), position, metadata })
         };
         chosen.filter_map(point).collect()
     }
@@ -424,7 +413,8 @@ impl Log {
     /// Whether no more records are accepted for now. Between the two limits the answer stays as it was.
     pub(crate) fn is_over(&mut self) -> bool {
         let (open, bytes) = self.load();
-        let LogSettings { open_max, bytes_max, resume_percent, .. } = self.settings;
+        let KafkaSettings { queue_max_messages: open_max, queue_max_bytes: bytes_max, resume_percent, .. } =
+            *self.settings;
         let percent = u64::from(resume_percent);
         self.is_over = if self.is_over {
             open as u64 * 100 > open_max as u64 * percent
@@ -443,7 +433,7 @@ impl Log {
 
     /// The partitions whose completion map is nearly full.
     pub(crate) fn full_maps(&self) -> impl Iterator<Item = TopicPartition> {
-        self.partitions.values().filter(|partition| partition.is_map_full).map(Partition::address)
+        self.partitions.values().filter(|partition| partition.is_map_full).map(|partition| partition.at.clone())
     }
 
     pub(crate) fn partitions(&self) -> impl Iterator<Item = &Partition> {

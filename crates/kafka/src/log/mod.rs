@@ -14,7 +14,7 @@ mod topic_partition;
 pub(crate) use claimed_record::ClaimedRecord;
 pub(crate) use completion_map::CompletionMap;
 pub use fence::RecordFence;
-pub(crate) use log::{CommitPoint, HandOver, Log, LogSettings};
+pub(crate) use log::{CommitPoint, HandOver, Log};
 pub(crate) use partition::Partition;
 pub(crate) use slot::{History, Slot, SlotState};
 pub use topic_partition::TopicPartition;

@@ -5,7 +5,6 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::BuildHasher;
-use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 use redrive_core::{Failure, Span, Time};
@@ -21,8 +20,7 @@ use crate::settings::OrderingMode;
 
 #[derive(Debug)]
 pub(crate) struct Partition {
-    pub(super) topic: Arc<str>,
-    pub(super) number: i32,
+    pub(crate) at: TopicPartition,
     pub(crate) epoch: u64,
     /// Shared by all claims of the assignment.
     pub(crate) cancel: Cancel,
@@ -69,10 +67,9 @@ pub(super) enum Arrival {
 }
 
 impl Partition {
-    pub(super) fn new(topic: Arc<str>, number: i32, epoch: u64, ordering: OrderingMode, now: Time) -> Self {
+    pub(super) fn new(at: TopicPartition, epoch: u64, ordering: OrderingMode, now: Time) -> Self {
         Self {
-            topic,
-            number,
+            at,
             epoch,
             cancel: Cancel::new(),
             is_draining: false,
@@ -190,8 +187,7 @@ impl Partition {
         self.counts[SlotState::Runnable.index()] -= 1;
         self.counts[SlotState::Claimed.index()] += 1;
         let fence = RecordFence { epoch: self.epoch, seq, delivery: slot.deliveries };
-        let at = TopicPartition { topic: Arc::clone(&self.topic), partition: self.number };
-        Some(ClaimedRecord::new(fence, at, slot, self.cancel.clone()))
+        Some(ClaimedRecord::new(fence, self.at.clone(), slot, self.cancel.clone()))
     }
 
     pub(super) fn may_yield(&self) -> bool {
@@ -363,9 +359,5 @@ impl Partition {
 
     pub(crate) fn slots(&self) -> impl Iterator<Item = &Slot> {
         self.open.values()
-    }
-
-    pub(crate) fn address(&self) -> TopicPartition {
-        TopicPartition { topic: Arc::clone(&self.topic), partition: self.number }
     }
 }

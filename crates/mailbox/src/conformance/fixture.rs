@@ -46,6 +46,14 @@ impl MailboxFixture {
         self.audited(self.bench.mailbox(&name("requests"), settings).await)
     }
 
+    /// The mailbox `requests` with a message of this body, and the message as it was received.
+    pub(super) async fn leased(&self, body: &str) -> (SharedMailbox, RawMessage) {
+        let mailbox = self.mailbox().await;
+        send(&mailbox, body).await;
+        let message = receive_one(&mailbox).await;
+        (mailbox, message)
+    }
+
     pub(super) async fn replies(&self) -> SharedMailbox {
         self.audited(self.bench.mailbox(&name("replies"), MailboxSettings::default()).await)
     }
@@ -132,6 +140,12 @@ pub(super) fn id(text: &str) -> MessageId {
 
 pub(super) async fn send(mailbox: &SharedMailbox, body: &str) -> MessageId {
     mailbox.send(NewMessage::new(body.to_owned())).await.expect("the message is accepted")
+}
+
+pub(super) async fn send_all<B: Into<String>>(mailbox: &SharedMailbox, bodies: impl IntoIterator<Item = B>) {
+    for body in bodies {
+        send(mailbox, &body.into()).await;
+    }
 }
 
 pub(super) async fn send_as(mailbox: &SharedMailbox, text: &str) -> Result<MessageId, MailboxError> {

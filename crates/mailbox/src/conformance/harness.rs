@@ -24,10 +24,12 @@ pub trait BackendUnderTest: Send + Sync {
     /// A new object of a mailbox of letters, to which the source hands over atomically.
     async fn letters(
         &self,
-        source: &MailboxName,
+        _source: &MailboxName,
         name: &MailboxName,
         settings: MailboxSettings,
-    ) -> Arc<dyn MailboxBackend>;
+    ) -> Arc<dyn MailboxBackend> {
+        self.mailbox(name, settings).await
+    }
 
     /// Called after the clock was moved. Returns when waiting receives have been notified.
     async fn clock_moved(&self) {}

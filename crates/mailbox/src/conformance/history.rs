@@ -1,6 +1,7 @@
 //! A random history on a mailbox and its mailbox of letters, compared with the naive model after every step.
 
 use redrive_core::{Span, SplitMix64};
+use redrive_testkit::Seed;
 
 use super::fixture::{MailboxFixture, SharedMailbox, id, letter_about, stale};
 use super::naive::NaiveMailbox;
@@ -34,7 +35,7 @@ impl<'f> History<'f> {
         }
         Self {
             fixture,
-            random: SplitMix64::new(seed.0.wrapping_mul(0xD134_2543_DE82_EF95)),
+            random: SplitMix64::new(seed.number().wrapping_mul(0xD134_2543_DE82_EF95)),
             seed,
             source: (source, NaiveMailbox::new(settings)),
             letters: (letters, NaiveMailbox::new(letter_settings)),
@@ -84,7 +85,7 @@ impl<'f> History<'f> {
             let id = self.explicit_id();
             NewMessage { id: Some(id.clone()), ..NewMessage::new(format!("with id {id}")) }
         } else {
-            NewMessage::new(format!("{} of {}", self.sent, self.seed.0))
+            NewMessage::new(format!("{} of {}", self.sent, self.seed.number()))
         };
         let now = self.fixture.now();
         let (mailbox, model) = &mut self.source;
@@ -135,7 +136,7 @@ impl<'f> History<'f> {
     /// One of few ids, so that they are used again in any state.
     fn explicit_id(&mut self) -> MessageId {
         let number = self.below(6);
-        id(&format!("{}/{number}", self.seed.0))
+        id(&format!("{}/{number}", self.seed.number()))
     }
 
     /// Settles a delivery: one of the latest, or any that ever was.
@@ -152,7 +153,7 @@ impl<'f> History<'f> {
             delay: Span::from_secs(self.one_of(&[0, 0, 1, 20, 300])),
             charge: self.below(3) > 0,
             last_error: (self.below(2) == 0).then(|| format!("error {}", self.random.next())),
-            verdict: (self.below(8) == 0).then(|| Verdict::condemned(format!("a.{}", self.random.next()), 2)),
+            verdict: (self.below(8) == 0).then(|| Verdict::failed(format!("a.{}", self.random.next()), 2)),
             parts: if self.below(4) == 0 { vec!["a".to_owned(), format!("\"{}", self.below(9))] } else { Vec::new() },
         };
         let timeout = Span::from_secs(self.one_of(&[0, 5, 60, 600]));
@@ -188,7 +189,7 @@ impl<'f> History<'f> {
                 assert_eq!(mailbox.extend(handle, extension).await, expected);
             }
             5 => {
-                let (error, verdict) = (format!("late {attempts}"), Verdict::condemned("late", attempts));
+                let (error, verdict) = (format!("late {attempts}"), Verdict::failed("late", attempts));
                 let spec = HandOverSpec { lease: timeout, error, verdict };
                 let began = mailbox.begin_hand_over(handle, spec.clone()).await;
                 let expected =
@@ -220,35 +221,5 @@ impl<'f> History<'f> {
         let is_letter = self.below(2) == 0;
         let (mailbox, model) = if is_letter { &mut self.letters } else { &mut self.source };
         assert_eq!(mailbox.purge().await, Ok(model.purged()));
-    }
-}
-
-/// The factor of a soak test: `REDRIVE_SOAK`, default 1.
-pub(super) fn soak() -> u32 {
-    number("REDRIVE_SOAK").and_then(|factor| u32::try_from(factor).ok()).unwrap_or(1)
-}
-
-/// The seeds of a random history: `usual` of them, multiplied by `REDRIVE_SOAK`, or only the one in `REDRIVE_SEED`.
-pub(super) fn seeds(usual: u64) -> impl Iterator<Item = Seed> + Send {
-    let seeds = match number("REDRIVE_SEED") {
-        Some(seed) => seed..seed + 1,
-        None => 0..usual * u64::from(soak()),
-    };
-    seeds.map(Seed)
-}
-
-fn number(name: &str) -> Option<u64> {
-    std::env::var(name).ok().and_then(|number| number.parse().ok())
-}
-
-/// A seed of random numbers. It is printed if the case fails.
-#[derive(Debug)]
-pub(super) struct Seed(u64);
-
-impl Drop for Seed {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            eprintln!("failed with REDRIVE_SEED={}", self.0);
-        }
     }
 }

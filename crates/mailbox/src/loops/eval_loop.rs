@@ -3,17 +3,16 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use redrive_core::Failure;
-use redrive_run::{Call, Handled, Handler};
+use redrive_run::Call;
 use redrive_store::{Clock, SystemClock};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::mailbox_loop::{MailboxLoop, TypedLoop, answering, check_of, named};
-use super::main_loop::{Execute, decode_request, failure_of, process_expanding};
+use super::main_loop::{Execute, ExpandingHandler, decode_request, failure_of};
 use super::{EvalRequest, EvalResult, MainLoop, Progress, Sample, Score};
 use crate::body_check::BodyIds;
 use crate::decode::encode;
@@ -47,12 +46,9 @@ where
         let heartbeat = Heartbeat::new(Arc::clone(&clock));
         let evaluate: Evaluate<O, X> =
             Arc::new(move |output, expected| evaluate(output, expected).map(|score| score.map_err(failure_of)).boxed());
-        let handler = Arc::new(SampleHandler {
-            execute: main.execute(),
-            evaluate,
-            heartbeat: heartbeat.clone(),
-            clock: Arc::clone(&clock),
-        });
+        let evaluation = Arc::new(Evaluation { execute: main.execute(), evaluate, clock: Arc::clone(&clock) });
+        let process = move |call, progress| Arc::clone(&evaluation).process(call, progress);
+        let handler = Arc::new(ExpandingHandler { heartbeat: heartbeat.clone(), process });
         let (mailbox, resolver) = requests.into_parts();
         let check = check_of::<EvalRequest<Q, X>>();
         let mut mailbox_loop = MailboxLoop::new(mailbox, resolver, check, handler, (clock, heartbeat));
@@ -80,28 +76,15 @@ impl<Q, O, X> std::fmt::Debug for EvalLoop<Q, O, X> {
     }
 }
 
-struct SampleHandler<Q, O, X> {
+struct Evaluation<Q, O, X> {
     execute: Execute<Q, O>,
     evaluate: Evaluate<O, X>,
-    heartbeat: Heartbeat,
     clock: Arc<dyn Clock>,
 }
 
-#[async_trait]
-impl<Q, O, X> Handler for SampleHandler<Q, O, X>
-where
-    Q: DeserializeOwned + Send + 'static,
-    O: Serialize + Send + 'static,
-    X: DeserializeOwned + Send + 'static,
-{
-    async fn handle(&self, call: Call) -> Handled {
-        process_expanding(&self.heartbeat, &call, |progress| self.process(&call, progress)).await
-    }
-}
-
-impl<Q: DeserializeOwned, O, X: DeserializeOwned> SampleHandler<Q, O, X> {
-    async fn process(&self, call: &Call, progress: Progress) -> Result<EvalResult, Box<Failure>> {
-        let EvalRequest { request_id, sample, .. } = decode_request::<EvalRequest<Q, X>>(call)?;
+impl<Q: DeserializeOwned, O, X: DeserializeOwned> Evaluation<Q, O, X> {
+    async fn process(self: Arc<Self>, call: Call, progress: Progress) -> Result<EvalResult, Box<Failure>> {
+        let EvalRequest { request_id, sample, .. } = decode_request::<EvalRequest<Q, X>>(&call)?;
         let Sample { id, input, expected } = sample;
         let begin = self.clock.monotonic();
         let output = (self.execute)(input, progress.clone()).await?;

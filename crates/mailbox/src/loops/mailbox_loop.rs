@@ -82,7 +82,7 @@ impl MailboxLoop {
     fn source(&self, timing: LoopTiming) -> Result<MailboxSource, LoopError> {
         let (mailbox, clock) = (Arc::clone(&self.mailbox), Arc::clone(&self.clock));
         let LoopTiming { visibility, wait } = self.settings.timing(timing);
-        let source = match &self.dlq {
+        let mut source = match &self.dlq {
             Some(dlq) => {
                 let source = match dlq.letters().clone() {
                     LetterDestination::Mailbox(letters) => MailboxSource::new(mailbox, letters, visibility, clock)?,
@@ -94,19 +94,18 @@ impl MailboxLoop {
             }
             // Letters have no limit of deliveries that the second one of each could exceed.
             None if visibility.is_zero() && self.consumed.is_some() => {
-                MailboxSource::without_letters(mailbox, self.settings.extension, clock)?.receiving_without_lease()
+                let mut source = MailboxSource::without_letters(mailbox, self.settings.extension, clock)?;
+                source.lease = Span::ZERO;
+                source
             }
             None => MailboxSource::without_letters(mailbox, visibility, clock)?,
         };
-        let source = source
-            .replying_through(self.resolver.clone())
-            .extending_to(self.settings.extension)
-            .beating(self.heartbeat.clone(), wait)
-            .checking(Arc::clone(&self.check));
-        Ok(match &self.failure_reply {
-            Some(reply) => source.replying_about_failures(Arc::clone(reply)),
-            None => source,
-        })
+        source.extension = self.settings.extension;
+        source.wait = wait;
+        source.heartbeat = Some(self.heartbeat.clone());
+        source.check = Some(Arc::clone(&self.check));
+        source.failure_reply.clone_from(&self.failure_reply);
+        Ok(source.replying_through(self.resolver.clone()))
     }
 
     fn runner(&self, timing: LoopTiming) -> Result<Runner<MailboxSource>, LoopError> {

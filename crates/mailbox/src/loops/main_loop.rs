@@ -95,7 +95,9 @@ where
             execute(request, progress).map(|result| result.map_err(failure_of)).boxed()
         });
         let heartbeat = Heartbeat::new(Arc::clone(&clock));
-        let handler = Arc::new(RequestHandler { execute: Arc::clone(&execute), heartbeat: heartbeat.clone() });
+        let answering = Arc::clone(&execute);
+        let process = move |call, progress| answer(Arc::clone(&answering), call, progress);
+        let handler = Arc::new(ExpandingHandler { heartbeat: heartbeat.clone(), process });
         let (mailbox, resolver) = requests.into_parts();
         let check = check_of::<LoopRequest<Q>>();
         let mut mailbox_loop = MailboxLoop::new(mailbox, resolver, check, handler, (clock, heartbeat));
@@ -127,54 +129,45 @@ impl<Q, O> std::fmt::Debug for MainLoop<Q, O> {
     }
 }
 
-struct RequestHandler<Q, O> {
+async fn answer<Q: DeserializeOwned, O>(
     execute: Execute<Q, O>,
-    heartbeat: Heartbeat,
-}
-
-#[async_trait]
-impl<Q, O> Handler for RequestHandler<Q, O>
-where
-    Q: DeserializeOwned + Send + 'static,
-    O: Serialize + Send + 'static,
-{
-    async fn handle(&self, call: Call) -> Handled {
-        process_expanding(&self.heartbeat, &call, |progress| self.process(&call, progress)).await
-    }
-}
-
-impl<Q: DeserializeOwned, O> RequestHandler<Q, O> {
-    async fn process(&self, call: &Call, progress: Progress) -> Result<LoopResult<O>, Box<Failure>> {
-        let request: LoopRequest<Q> = decode_request(call)?;
-        let output = (self.execute)(request.request, progress).await?;
-        Ok(LoopResult { request_id: Some(request.request_id), output: Some(output), error: None })
-    }
+    call: Call,
+    progress: Progress,
+) -> Result<LoopResult<O>, Box<Failure>> {
+    let request: LoopRequest<Q> = decode_request(&call)?;
+    let output = execute(request.request, progress).await?;
+    Ok(LoopResult { request_id: Some(request.request_id), output: Some(output), error: None })
 }
 
 /// How often a handler is called again at once.
 const EXPANSIONS_MAX: u32 = 10;
 
-/// Processes a message. A handler that fails with the kind `visibility_expansion` has changed what its next call sees,
-/// which is no failure of the request: it is called again at once.
-pub(super) async fn process_expanding<T, F>(
-    heartbeat: &Heartbeat,
-    call: &Call,
-    process: impl Fn(Progress) -> F,
-) -> Handled
+/// Processes messages, with their heartbeat. A function that fails with the kind `visibility_expansion` has changed what
+/// its next call sees, which is no failure of the request: it is called again at once.
+pub(super) struct ExpandingHandler<F> {
+    pub(super) heartbeat: Heartbeat,
+    pub(super) process: F,
+}
+
+#[async_trait]
+impl<F, Fut, T> Handler for ExpandingHandler<F>
 where
-    T: Serialize,
-    F: Future<Output = Result<T, Box<Failure>>>,
+    F: Fn(Call, Progress) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = Result<T, Box<Failure>>> + Send,
+    T: Serialize + Send,
 {
-    let heartbeat = Arc::new(heartbeat.attempt());
-    let progress = Progress::of(call.clone(), &heartbeat);
-    for _ in 0..EXPANSIONS_MAX {
-        let result = process(progress.clone()).await;
-        if !result.as_ref().is_err_and(|failure| is_expansion(failure)) {
-            return result_of(result);
+    async fn handle(&self, call: Call) -> Handled {
+        let heartbeat = Arc::new(self.heartbeat.attempt());
+        let progress = Progress::of(call.clone(), &heartbeat);
+        for _ in 0..EXPANSIONS_MAX {
+            let result = (self.process)(call.clone(), progress.clone()).await;
+            if !result.as_ref().is_err_and(|failure| is_expansion(failure)) {
+                return result_of(result);
+            }
+            progress.beat();
         }
-        progress.beat();
+        result_of((self.process)(call, progress).await)
     }
-    result_of(process(progress).await)
 }
 
 fn is_expansion(failure: &Failure) -> bool {

@@ -28,7 +28,6 @@ pub(super) fn discarded(letters: &dyn MailboxBackend) {
     counter!("dlq_messages_discarded_total", "queue" => letters.name().to_string()).increment(1);
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a gauge is a float")]
 pub(super) fn depth(letters: &dyn MailboxBackend, depth: u64) {
     gauge!("dlq_queue_depth", "queue" => letters.name().to_string()).set(depth as f64);
 }

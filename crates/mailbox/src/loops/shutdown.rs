@@ -9,11 +9,12 @@ use tokio::sync::watch;
 type Callback = Box<dyn FnOnce() + Send>;
 
 /// A signal to end, given once. Clones share it.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct ShutdownSignal {
     shared: Arc<SignalState>,
 }
 
+#[derive(Default)]
 struct SignalState {
     is_given: watch::Sender<bool>,
     callbacks: Mutex<Vec<Callback>>,
@@ -22,8 +23,7 @@ struct SignalState {
 impl ShutdownSignal {
     #[must_use]
     pub fn new() -> Self {
-        let shared = SignalState { is_given: watch::Sender::new(false), callbacks: Mutex::default() };
-        Self { shared: Arc::new(shared) }
+        Self::default()
     }
 
     /// Gives the signal and calls the callbacks. A second call has no effect.
@@ -78,12 +78,6 @@ impl ShutdownSignal {
             tracing::info!(signal = name, "shutdown requested");
             shutdown.give();
         })
-    }
-}
-
-impl Default for ShutdownSignal {
-    fn default() -> Self {
-        Self::new()
     }
 }
 

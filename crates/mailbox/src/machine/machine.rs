@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The messages of one mailbox.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Machine {
     settings: MailboxSettings,
     messages: HashMap<MessageId, Stored, RandomState>,
@@ -48,26 +48,14 @@ pub(crate) struct Submission {
 
 /// Why an operation changed nothing.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Refusal {
+pub(crate) enum MachineError {
     Stale,
     Full,
 }
 
 impl Machine {
     pub(crate) fn new(settings: MailboxSettings) -> Self {
-        Self {
-            settings,
-            messages: HashMap::default(),
-            sent: BTreeMap::new(),
-            pending: BTreeMap::new(),
-            invisible: BTreeSet::new(),
-            leased: 0,
-            expires: BTreeSet::new(),
-            accepted: HashMap::default(),
-            accepted_until: BTreeSet::new(),
-            expired: 0,
-            next_number: 0,
-        }
+        Self { settings, ..Self::default() }
     }
 
     /// Lets the time pass.
@@ -94,13 +82,13 @@ impl Machine {
     }
 
     /// Adds a message. An explicit id that was accepted before is accepted without effect.
-    pub(crate) fn send(&mut self, now: Time, new: Submission) -> Result<(), Refusal> {
+    pub(crate) fn send(&mut self, now: Time, new: Submission) -> Result<(), MachineError> {
         self.advance(now);
         if self.messages.contains_key(&new.id) || (new.is_explicit && self.accepted.contains_key(&new.id)) {
             return Ok(());
         }
         if self.settings.capacity.is_some_and(|most| self.messages.len() as u64 >= most.get()) {
-            return Err(Refusal::Full);
+            return Err(MachineError::Full);
         }
         let kept = self.settings.retention;
         let expires_at = (!kept.is_zero()).then(|| now.saturating_add(kept));
@@ -206,20 +194,20 @@ impl Machine {
         now: Time,
         handle: &ReceiptHandle,
         spec: &HandOverSpec,
-    ) -> Result<Time, Refusal> {
+    ) -> Result<Time, MachineError> {
         let stored = self.leased(now, handle)?;
         stored.last_error = Some(Arc::from(spec.bounded_error()));
         stored.verdict = Some(spec.verdict.clone());
         self.extend(now, handle, LeaseExtension::to(spec.lease))
     }
 
-    pub(crate) fn acknowledge(&mut self, now: Time, handle: &ReceiptHandle) -> Result<(), Refusal> {
+    pub(crate) fn acknowledge(&mut self, now: Time, handle: &ReceiptHandle) -> Result<(), MachineError> {
         self.leased(now, handle)?;
         self.remove(handle.id());
         Ok(())
     }
 
-    pub(crate) fn nack(&mut self, now: Time, handle: &ReceiptHandle, spec: &NackSpec) -> Result<(), Refusal> {
+    pub(crate) fn nack(&mut self, now: Time, handle: &ReceiptHandle, spec: &NackSpec) -> Result<(), MachineError> {
         let stored = self.leased(now, handle)?;
         stored.uncharged = stored.uncharged.saturating_add(u32::from(!spec.charge));
         if let Some(error) = spec.bounded_error() {
@@ -242,7 +230,7 @@ impl Machine {
         Ok(())
     }
 
-    pub(crate) fn release(&mut self, now: Time, handle: &ReceiptHandle) -> Result<(), Refusal> {
+    pub(crate) fn release(&mut self, now: Time, handle: &ReceiptHandle) -> Result<(), MachineError> {
         let stored = self.leased(now, handle)?;
         stored.delivery_count = stored.delivery_count.saturating_sub(1);
         if stored.delivery_count == 0 {
@@ -261,9 +249,9 @@ impl Machine {
         now: Time,
         handle: &ReceiptHandle,
         extension: LeaseExtension,
-    ) -> Result<Time, Refusal> {
+    ) -> Result<Time, MachineError> {
         let stored = self.leased(now, handle)?;
-        let MessageState::Leased { deadline, .. } = &mut stored.state else { return Err(Refusal::Stale) };
+        let MessageState::Leased { deadline, .. } = &mut stored.state else { return Err(MachineError::Stale) };
         let before = *deadline;
         let new = now.saturating_add(extension.timeout);
         let new = if extension.may_shorten { new } else { new.max(before) };
@@ -274,7 +262,7 @@ impl Machine {
     }
 
     /// Whether the handle is valid.
-    pub(crate) fn check(&mut self, now: Time, handle: &ReceiptHandle) -> Result<(), Refusal> {
+    pub(crate) fn check(&mut self, now: Time, handle: &ReceiptHandle) -> Result<(), MachineError> {
         self.leased(now, handle).map(|_| ())
     }
 
@@ -338,12 +326,12 @@ impl Machine {
     }
 
     /// The message of a valid handle.
-    fn leased(&mut self, now: Time, handle: &ReceiptHandle) -> Result<&mut Stored, Refusal> {
+    fn leased(&mut self, now: Time, handle: &ReceiptHandle) -> Result<&mut Stored, MachineError> {
         self.advance(now);
-        let stored = self.messages.get_mut(handle.id()).ok_or(Refusal::Stale)?;
+        let stored = self.messages.get_mut(handle.id()).ok_or(MachineError::Stale)?;
         match &stored.state {
             MessageState::Leased { nonce, .. } if **nonce == *handle.nonce() => Ok(stored),
-            _ => Err(Refusal::Stale),
+            _ => Err(MachineError::Stale),
         }
     }
 
@@ -444,7 +432,7 @@ mod tests {
         };
         let mut machine = Machine::new(settings);
         machine.send(START, submission("a")).unwrap();
-        assert_eq!(machine.send(at(9), submission("b")), Err(Refusal::Full));
+        assert_eq!(machine.send(at(9), submission("b")), Err(MachineError::Full));
         assert_eq!(machine.send(at(10), submission("b")), Ok(()));
     }
     /// How long it takes to browse this many messages, page by page.

@@ -6,4 +6,4 @@
 mod machine;
 mod stored;
 
-pub(crate) use machine::{Machine, Refusal, Submission};
+pub(crate) use machine::{Machine, MachineError, Submission};

@@ -18,7 +18,7 @@ use super::claim::{ClaimedMessage, Settling};
 use super::dead_queue::{FailedMessage, StoredFailure};
 use super::source::settle_error;
 use super::{LetterDestination, MailboxSource};
-use crate::metrics::{count_letter, count_letter_error, count_unsent_reply};
+use crate::metrics::{LETTER_ERRORS, UNSENT_REPLIES, count, count_letter};
 use crate::terminal_reply::FailedRequest;
 use crate::{
     DeadLetter, HandOverSpec, MailboxBackend, MailboxError, MessageId, NackSpec, NewMessage, ReplyMailbox, ReplyState,
@@ -49,7 +49,7 @@ impl MailboxSource {
     ) -> Result<(), SettleError> {
         let letter = self.letter(claimed, dead, attempt);
         let Some(letters) = &self.letters else { return self.return_without_letter(claimed, &letter).await };
-        let verdict = Verdict::condemned(verdict_type(letters, claimed, &letter, dead), letter.delivery_count);
+        let verdict = Verdict::failed(verdict_type(letters, claimed, &letter, dead), letter.delivery_count);
         settling.verdict = Some(verdict.clone());
         let reply = self.last_reply(&letter).await.map_err(|error| self.not_handed_over(&error))?;
         let (reply_state, reply) = match reply {
@@ -134,13 +134,13 @@ impl MailboxSource {
         begun.map(drop).map_err(|error| settle_error(&error))
     }
 
-    async fn acknowledge(&self, claimed: &ClaimedMessage) -> Result<(), SettleError> {
+    pub(super) async fn acknowledge(&self, claimed: &ClaimedMessage) -> Result<(), SettleError> {
         self.mailbox.acknowledge(&claimed.message.handle).await.map_err(|error| settle_error(&error))
     }
 
     /// Counts a letter that was not accepted.
     pub(super) fn not_handed_over(&self, error: &dyn std::fmt::Display) -> SettleError {
-        count_letter_error(&*self.mailbox);
+        count(LETTER_ERRORS, &*self.mailbox);
         SettleError::HandOver(error.to_string())
     }
 
@@ -156,7 +156,7 @@ impl MailboxSource {
         match mailbox.send(Some(reply_id), body).await {
             Ok(_) => Ok(None),
             Err(error @ (MailboxError::InvalidParameter { .. } | MailboxError::Serialization(_))) => {
-                count_unsent_reply(&*self.mailbox);
+                count(UNSENT_REPLIES, &*self.mailbox);
                 tracing::error!(%message_id, %error, "last reply cannot be sent");
                 Ok(Some(error))
             }
@@ -199,7 +199,7 @@ impl MailboxSource {
             }
             (None, stored) => {
                 let error_type = match &message.verdict {
-                    Some(Verdict::Condemned { error_type, .. }) => StoredFailure::read(error_type).error_type(),
+                    Some(Verdict::Failed { error_type, .. }) => StoredFailure::read(error_type).error_type(),
                     None => by_failure(),
                 };
                 (stored.as_deref().unwrap_or(&failure.message), error_type)
@@ -207,7 +207,7 @@ impl MailboxSource {
         };
         // A delivery that only repeats the hand-over is no attempt.
         let made = match &message.verdict {
-            Some(Verdict::Condemned { attempts: Some(attempts), .. }) => *attempts,
+            Some(Verdict::Failed { attempts: Some(attempts), .. }) => *attempts,
             _ => message.attempt().saturating_sub(u32::from(attempt.is_none())),
         };
         DeadLetter {
@@ -223,7 +223,7 @@ impl MailboxSource {
 /// by evidence that is not stored.
 fn verdict_type(letters: &LetterDestination, claimed: &ClaimedMessage, letter: &DeadLetter, dead: &DeadWork) -> String {
     match (letters, &claimed.message.verdict) {
-        (_, Some(Verdict::Condemned { error_type, .. })) => error_type.to_string(),
+        (_, Some(Verdict::Failed { error_type, .. })) => error_type.to_string(),
         (LetterDestination::Mailbox(_), None) => letter.last_error_type.clone(),
         (LetterDestination::DeadQueue(_), None) => StoredFailure::of(dead).to_string(),
     }

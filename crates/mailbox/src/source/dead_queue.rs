@@ -82,7 +82,7 @@ impl FailedMessage<'_> {
     /// The failure that decided, without its text: that of this delivery, or of an earlier one whose hand-over failed.
     fn stored(&self) -> StoredFailure {
         match &self.message.verdict {
-            Some(Verdict::Condemned { error_type, .. }) => StoredFailure::read(error_type),
+            Some(Verdict::Failed { error_type, .. }) => StoredFailure::read(error_type),
             None => StoredFailure::of(self.dead),
         }
     }

@@ -1,13 +1,12 @@
 //! A mailbox as a source of work.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use bytes::Bytes;
 use futures_util::future::join_all;
-use redrive_core::{AttemptLimit, Failure, Span, Time, Trigger};
+use redrive_core::{AttemptLimit, Failure, Span, Time};
 use redrive_model::{Content, Origin};
 use redrive_run::{
     ClaimSpec, DeadQueue, Delivery, FinishedDelivery, Resolution, SettleError, Source, SourceError, Work, WorkId,
@@ -20,7 +19,7 @@ use super::source_message::transport;
 use crate::body_check::{BodyCheck, BodyIds};
 use crate::decode::encode;
 use crate::heartbeat::Heartbeat;
-use crate::metrics::{count_decode_error, count_lease_extension};
+use crate::metrics::{DECODE_ERRORS, count, count_lease_extension};
 use crate::terminal_reply::{FailureReply, reply_once};
 use crate::{
     DeadLetter, LeaseExtension, MailboxBackend, MailboxError, NackSpec, RawMessage, ReceiveSpec, ReplyResolver,
@@ -47,16 +46,24 @@ pub struct MailboxSource {
     name: Arc<str>,
     pub(super) mailbox: Arc<dyn MailboxBackend>,
     pub(super) letters: Option<LetterDestination>,
-    lease: Span,
-    pub(super) extension: Span,
-    wait: Span,
+    /// Length of the claims. Zero receives without a lease, and leases each message in a second step for as long as an
+    /// extension: every delivery counts twice.
+    pub(crate) lease: Span,
+    /// Length of an extended lease.
+    pub(crate) extension: Span,
+    /// How long one receive waits.
+    pub(crate) wait: Span,
     pub(super) clock: Arc<dyn Clock>,
     limit: AttemptLimit,
     destination: Arc<str>,
     pub(super) resolver: ReplyResolver,
-    pub(super) failure_reply: Option<FailureReply>,
-    check: Option<BodyCheck>,
-    heartbeat: Option<Heartbeat>,
+    /// The last reply about work that failed permanently, sent when its letter is durable.
+    pub(crate) failure_reply: Option<FailureReply>,
+    /// Decodes bodies. A message whose body cannot be decoded fails without an attempt, with the kind
+    /// `serialization.body`.
+    pub(crate) check: Option<BodyCheck>,
+    /// Beats after each receive.
+    pub(crate) heartbeat: Option<Heartbeat>,
     /// Whether the last receive failed.
     has_failed: AtomicBool,
 }
@@ -163,51 +170,14 @@ impl MailboxSource {
         self
     }
 
-    /// Sets the length of an extended lease. Default: that of the claims.
-    #[must_use]
-    pub(crate) const fn extending_to(mut self, extension: Span) -> Self {
-        self.extension = extension;
-        self
-    }
-
-    /// Receives without a lease, and leases each message in a second step for as long as an extension. Every delivery
-    /// counts twice.
-    #[must_use]
-    pub(crate) const fn receiving_without_lease(mut self) -> Self {
-        self.lease = Span::ZERO;
-        self
-    }
-
-    /// Sets how long one receive waits, and the heartbeat that beats after each.
-    #[must_use]
-    pub(crate) fn beating(mut self, heartbeat: Heartbeat, wait: Span) -> Self {
-        self.heartbeat = Some(heartbeat);
-        self.wait = wait;
-        self
-    }
-
-    /// Sets how bodies are decoded. A message whose body cannot be decoded fails without an attempt, with the kind
-    /// `serialization.body`.
-    #[must_use]
-    pub(crate) fn checking(mut self, check: BodyCheck) -> Self {
-        self.check = Some(check);
-        self
-    }
-
-    /// Sends a last reply about work that failed permanently, when its letter is durable.
-    #[must_use]
-    pub(crate) fn replying_about_failures(mut self, reply: FailureReply) -> Self {
-        self.failure_reply = Some(reply);
-        self
-    }
-
     /// For a handler that takes any body, such as a target: reads `request_id` and `trace_id` of bodies that are JSON
     /// objects with these fields, and sends the last reply about work that failed permanently as
     /// `{"request_id": …, "error": …}`.
     #[must_use]
-    pub fn for_any_body(self) -> Self {
-        self.checking(Arc::new(|body| Ok(BodyIds::read(body))))
-            .replying_about_failures(Arc::new(|failed| encode(&failed)))
+    pub fn for_any_body(mut self) -> Self {
+        self.check = Some(Arc::new(|body| Ok(BodyIds::read(body))));
+        self.failure_reply = Some(Arc::new(|failed| encode(&failed)));
+        self
     }
 
     /// `unrun` is why the handler does not run.
@@ -222,33 +192,22 @@ impl MailboxSource {
             message_id: Some(id.clone()),
             ..Origin::default()
         };
+        let (source, destination) = (Arc::clone(&self.name), Arc::clone(&self.destination));
+        let content = Arc::new(Content::of_payload(message.body.clone()));
         let work = Work {
-            id: WorkId::Own(id.into()),
-            source: Arc::clone(&self.name),
             origin,
-            content: Arc::new(Content::of_payload(message.body.clone())),
             attempt: message.attempt(),
             deliveries: message.delivery_count,
-            since: message.enqueued_at,
-            trigger: Trigger::Automatic,
-            destination: Arc::clone(&self.destination),
-            edition: None,
             parts: message.parts.clone(),
-            terms: None,
             reply_to: message.reply_to.as_deref().map(str::to_owned),
             trace_id: ids.trace_id.clone(),
             request_id: ids.request_id.clone(),
-            submitted_by: None,
-            metadata: BTreeMap::new(),
+            ..Work::new(WorkId::Own(id.into()), source, destination, content, message.enqueued_at)
         };
         Delivery {
-            work: Arc::new(work),
-            deadline: Some(deadline),
-            is_hand_over_only: matches!(message.verdict, Some(Verdict::Condemned { .. })),
+            is_hand_over_only: matches!(message.verdict, Some(Verdict::Failed { .. })),
             unrun: unrun.map(Box::new),
-            cancel: None,
-            due: None,
-            fence: MailboxClaim::new(message, ids, deadline),
+            ..Delivery::new(MailboxClaim::new(message, ids, deadline), Arc::new(work), Some(deadline))
         }
     }
 
@@ -262,7 +221,7 @@ impl MailboxSource {
         };
         ids.trace_id.get_or_insert_with(|| message.id().to_string());
         if undecodable.is_some() {
-            count_decode_error(&*self.mailbox);
+            count(DECODE_ERRORS, &*self.mailbox);
             return (ids, undecodable);
         }
         (ids, self.unresolved_reply(message).await)
@@ -309,11 +268,9 @@ impl MailboxSource {
                 if let (Some(result), Some(_)) = (result, &message.reply_to) {
                     self.reply(message, result).await?;
                 }
-                return self.mailbox.acknowledge(&message.handle).await.map_err(|error| settle_error(&error));
+                return self.acknowledge(claimed).await;
             }
-            Resolution::Drop => {
-                return self.mailbox.acknowledge(&message.handle).await.map_err(|error| settle_error(&error));
-            }
+            Resolution::Drop => return self.acknowledge(claimed).await,
             Resolution::Release => {
                 return self.mailbox.release(&message.handle).await.map_err(|error| settle_error(&error));
             }
@@ -429,7 +386,7 @@ fn default_limit() -> AttemptLimit {
 /// The verdict of work whose letter could not be handed over.
 fn verdict(message: &RawMessage, settling: &Settling) -> Option<Verdict> {
     let known = settling.verdict.clone().or_else(|| message.verdict.clone());
-    known.or_else(|| Some(Verdict::condemned("unknown", message.attempt())))
+    known.or_else(|| Some(Verdict::failed("unknown", message.attempt())))
 }
 
 /// The least delay before another hand-over: twice as long for each that failed, as the uncharged deliveries count them.

@@ -51,8 +51,9 @@ impl StoreMailbox {
         Arc::new(Self { store, tokens, name, queue, settings, metrics, closed, in_transit: InTransit::default() })
     }
 
-    fn check_open(&self) -> Result<(), MailboxError> {
-        if self.is_closed() { Err(MailboxError::Closed(self.name.clone())) } else { Ok(()) }
+    /// The other mailbox, if one request to the store can change both.
+    fn near<'a>(&self, to: &'a dyn MailboxBackend) -> Option<&'a Self> {
+        to.as_any().downcast_ref::<Self>().filter(|to| Arc::ptr_eq(&self.store, &to.store))
     }
 
     fn error(&self, error: &StoreError) -> MailboxError {
@@ -105,14 +106,15 @@ impl StoreMailbox {
         handle: &ReceiptHandle,
         actions: [Option<SettleAction>; N],
     ) -> Result<Settled, MailboxError> {
-        let id = item_id(handle)?;
+        let id = self.metrics.answer(item_id(handle))?;
         let items = actions.into_iter().flatten().map(|action| Settlement { id, action }).collect();
         let settle = Settle { queue: self.queue.clone(), partition: None, items, on_rejected: OnRejected::Stop };
         let answers = self.store.settle(settle).await.map_err(|error| self.error(&error))?;
-        answers.into_iter().next_back().unwrap_or(Err(Rejection::NoSuchItem(id))).map_err(|rejection| match rejection {
-            Rejection::NoSuchItem(_) | Rejection::NotLeased { .. } => stale(handle),
+        let last = answers.into_iter().next_back().unwrap_or(Err(Rejection::NoSuchItem(id)));
+        self.metrics.answer(last.map_err(|rejection| match rejection {
+            Rejection::NoSuchItem(_) | Rejection::NotLeased { .. } => MailboxError::stale(handle),
             rejection => self.error(&rejection.into()),
-        })
+        }))
     }
 
     /// Ends leases without a result: the messages are visible again, at the tail.
@@ -220,8 +222,7 @@ impl MailboxBackend for StoreMailbox {
     }
 
     async fn acknowledge(&self, handle: &ReceiptHandle) -> Result<(), MailboxError> {
-        let settled = self.settle(handle, [Some(SettleAction::Complete { attempt: None })]).await;
-        self.metrics.answer(settled).map(|_| ())
+        self.settle(handle, [Some(SettleAction::Complete { attempt: None })]).await.map(drop)
     }
 
     async fn nack(&self, handle: &ReceiptHandle, spec: NackSpec) -> Result<(), MailboxError> {
@@ -234,13 +235,11 @@ impl MailboxBackend for StoreMailbox {
         let note = (notes != DeliveryNotes::default())
             .then(|| SettleAction::Note { lease: Span::ZERO, notes: Box::new(notes) });
         let retry = SettleAction::Retry { at: RetryAt::After(spec.delay), attempt: None, charged: spec.charge };
-        let settled = self.settle(handle, [note, Some(retry)]).await;
-        self.metrics.answer(settled).map(|_| ())
+        self.settle(handle, [note, Some(retry)]).await.map(drop)
     }
 
     async fn release(&self, handle: &ReceiptHandle) -> Result<(), MailboxError> {
-        let settled = self.settle(handle, [Some(SettleAction::Release)]).await;
-        self.metrics.answer(settled).map(|_| ())
+        self.settle(handle, [Some(SettleAction::Release)]).await.map(drop)
     }
 
     async fn extend(&self, handle: &ReceiptHandle, extension: LeaseExtension) -> Result<Time, MailboxError> {
@@ -251,7 +250,7 @@ impl MailboxBackend for StoreMailbox {
         let extend = Extend { queue: self.queue.clone(), partition: None, ids: vec![id], lease, may_shorten };
         let extended = self.store.extend(extend).await.map_err(|error| self.error(&error))?;
         let deadline = extended.into_iter().next().unwrap_or(Err(Rejection::NoSuchItem(id)));
-        let deadline = self.metrics.answer(deadline.map_err(|_| stale(handle)))?;
+        let deadline = self.metrics.answer(deadline.map_err(|_| MailboxError::stale(handle)))?;
         if may_shorten && timeout.is_zero() {
             self.end_leases(vec![id]).await?;
             return Ok(deadline);
@@ -267,14 +266,14 @@ impl MailboxBackend for StoreMailbox {
             parts: Vec::new(),
         };
         let note = SettleAction::Note { lease: spec.lease.saturating_sub(INSTANT), notes: Box::new(notes) };
-        match self.metrics.answer(self.settle(handle, [Some(note)]).await)? {
+        match self.settle(handle, [Some(note)]).await? {
             Settled::Kept { deadline } => Ok(deadline.saturating_add(INSTANT)),
             _ => Err(store_error(&self.name, &StoreError::WrongAnswer)),
         }
     }
 
     fn is_atomic_with(&self, to: &dyn MailboxBackend) -> bool {
-        to.as_any().downcast_ref::<Self>().is_some_and(|to| Arc::ptr_eq(&self.store, &to.store))
+        self.near(to).is_some()
     }
 
     /// In one request, if both mailboxes are of the same store.
@@ -284,10 +283,7 @@ impl MailboxBackend for StoreMailbox {
         letter: NewMessage,
         to: &dyn MailboxBackend,
     ) -> Result<(), MailboxError> {
-        let same_store = to.as_any().downcast_ref::<Self>().filter(|to| Arc::ptr_eq(&self.store, &to.store));
-        let Some(to) = same_store else {
-            return hand_over_in_steps(self, handle, letter, to).await;
-        };
+        let Some(to) = self.near(to) else { return hand_over_in_steps(self, handle, letter, to).await };
         check_hand_over(self, &letter, to)?;
         to.check_open()?;
         let id = self.metrics.answer(item_id(handle))?;
@@ -297,7 +293,7 @@ impl MailboxBackend for StoreMailbox {
         let (_, item) = to.item_of(letter);
         let handed_over = to.produce(item, Some(HeldItem { queue: self.queue.clone(), id })).await;
         self.metrics.answer(handed_over.map(|_| ()).map_err(|error| match error {
-            StoreError::Rejected(Rejection::NoSuchItem(_) | Rejection::NotLeased { .. }) => stale(handle),
+            StoreError::Rejected(Rejection::NoSuchItem(_) | Rejection::NotLeased { .. }) => MailboxError::stale(handle),
             error => to.send_error(&error, body_bytes),
         }))
     }
@@ -369,11 +365,7 @@ fn store_lease(visibility: Span) -> Span {
 
 /// The id of the delivery. A handle that is none of a store is as one that has expired.
 fn item_id(handle: &ReceiptHandle) -> Result<ItemId, MailboxError> {
-    handle.nonce().parse().map_err(|_| stale(handle))
-}
-
-fn stale(handle: &ReceiptHandle) -> MailboxError {
-    MailboxError::ReceiptHandleExpired(handle.id().clone())
+    handle.nonce().parse().map_err(|_| MailboxError::stale(handle))
 }
 
 /// A store that is closed, full or broken is not available to a mailbox, as a backend that does not answer.

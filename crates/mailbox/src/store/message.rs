@@ -68,7 +68,7 @@ pub(super) fn raw_message(item: StoredItem, received_at: Time, visibility: Span)
     let context = context.map(|context| *context).unwrap_or_default();
     let verdict = info.is_hand_over_only.then(|| {
         let left = context.verdict.as_deref().and_then(Verdict::from_wire);
-        left.unwrap_or_else(|| Verdict::Condemned { error_type: Arc::from("unknown"), attempts: None })
+        left.unwrap_or_else(|| Verdict::Failed { error_type: Arc::from("unknown"), attempts: None })
     });
     RawMessage {
         handle: ReceiptHandle::new(message_id(&info, &content), Arc::from(info.id.to_string())),

@@ -31,15 +31,6 @@ impl BackendUnderTest for MemoryUnderTest {
         self.mailboxes.open(name.clone(), settings)
     }
 
-    async fn letters(
-        &self,
-        _source: &MailboxName,
-        name: &MailboxName,
-        settings: MailboxSettings,
-    ) -> Arc<dyn MailboxBackend> {
-        self.mailboxes.open(name.clone(), settings)
-    }
-
     async fn stored(&self, name: &MailboxName) -> Vec<String> {
         self.mailboxes.open(name.clone(), MailboxSettings::default()).stored()
     }

@@ -5,14 +5,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use redrive_core::Time;
 use redrive_mailbox::{
-    Mailbox, MailboxBackend, MailboxError, MailboxName, MailboxSettings, MemoryMailboxes, NewMessage, ReceiveSpec,
-    ReplyResolver, ReplyResolverBuilder,
+    Mailbox, MailboxBackend, MailboxError, MailboxSettings, MemoryMailboxes, NewMessage, ReceiveSpec, ReplyResolver,
+    ReplyResolverBuilder,
 };
 use redrive_store::ManualClock;
 
-fn name(text: &str) -> MailboxName {
-    MailboxName::new(text).unwrap()
-}
+use crate::loops::name;
 
 fn memory() -> MemoryMailboxes {
     MemoryMailboxes::new(Arc::new(ManualClock::new(Time::from_secs(1_800_000_000))))

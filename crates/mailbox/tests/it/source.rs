@@ -8,13 +8,14 @@ use redrive_core::{Category, DeadReason, Failure, Fingerprint, Outcome, Rule, Sp
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_mailbox::conformance::{DeadQueueSourceHarness, FaultyMailbox, LetterPath, MailboxSourceHarness};
 use redrive_mailbox::{
-    DeadLetter, MailboxBackend, MailboxClaim, MailboxError, MailboxName, MailboxSettings, MailboxSource,
-    MemoryMailboxes, NewMessage, ReceiveSpec, ReplyResolver,
+    DeadLetter, MailboxBackend, MailboxClaim, MailboxError, MailboxSettings, MailboxSource, MemoryMailboxes,
+    NewMessage, ReceiveSpec, ReplyResolver,
 };
 use redrive_model::{Attempt, DestinationFilter};
 use redrive_run::{ClaimSpec, DeadWork, FinishedDelivery, Resolution, SettleError, Source, SourceError};
 use redrive_store::{Clock, ManualClock, Store};
 
+use crate::loops::name;
 use crate::memory::MemoryHarness;
 
 mod atomic {
@@ -22,11 +23,11 @@ mod atomic {
 }
 
 mod in_steps {
-    redrive_run::source_conformance_tests!(crate::source::harness(crate::source::LetterPath::InSteps));
+    redrive_run::source_conformance_tests!(crate::source::harness(crate::source::LetterPath::InSteps), letters);
 }
 
 mod dead_queue {
-    redrive_run::source_conformance_tests!(crate::source::dead_queue_harness());
+    redrive_run::source_conformance_tests!(crate::source::dead_queue_harness(), letters);
 }
 
 fn dead_queue_harness() -> DeadQueueSourceHarness<MemoryHarness> {
@@ -45,10 +46,6 @@ struct Fixture {
     replies: Arc<dyn MailboxBackend>,
     letters: Arc<dyn MailboxBackend>,
     source: MailboxSource,
-}
-
-fn name(text: &str) -> MailboxName {
-    MailboxName::new(text).unwrap()
 }
 
 fn fixture() -> Fixture {

@@ -19,6 +19,8 @@ use redrive_model::{
 };
 use redrive_store::{ManualClock, Store};
 
+use crate::loops::name;
+
 pub(crate) struct InMemory;
 
 pub(crate) struct OnDisk;
@@ -73,15 +75,6 @@ impl BackendUnderTest for StoreUnderTest {
         self.mailboxes.open(name.clone(), settings).await.unwrap()
     }
 
-    async fn letters(
-        &self,
-        _source: &MailboxName,
-        name: &MailboxName,
-        settings: MailboxSettings,
-    ) -> Arc<dyn MailboxBackend> {
-        self.mailbox(name, settings).await
-    }
-
     async fn waiting(&self, name: &MailboxName) -> Option<u64> {
         let queue = QueueName::new(name.as_str()).unwrap();
         Some(self.store.stats(GetStats { queue }).await.unwrap().waiting)
@@ -101,7 +94,7 @@ mod in_memory {
 }
 
 mod on_disk {
-    redrive_mailbox::mailbox_conformance_tests!(crate::store::OnDisk);
+    redrive_mailbox::mailbox_conformance_tests!(crate::store::OnDisk, transport);
 }
 
 mod as_source {
@@ -109,7 +102,7 @@ mod as_source {
 }
 
 mod as_source_in_steps {
-    redrive_run::source_conformance_tests!(crate::store::source(crate::store::LetterPath::InSteps));
+    redrive_run::source_conformance_tests!(crate::store::source(crate::store::LetterPath::InSteps), letters);
 }
 
 fn source(path: LetterPath) -> MailboxSourceHarness<InMemory> {
@@ -139,10 +132,6 @@ fn in_memory() -> (Arc<dyn Store>, StoreMailboxes) {
     let clock = ManualClock::new(Time::from_secs(1_800_000_000));
     let store: Arc<dyn Store> = Arc::new(EmbeddedStore::in_memory(&options(clock)).unwrap());
     (Arc::clone(&store), StoreMailboxes::new(store))
-}
-
-fn name(text: &str) -> MailboxName {
-    MailboxName::new(text).unwrap()
 }
 
 #[tokio::test]
@@ -238,7 +227,7 @@ async fn a_mailbox_on_disk_survives_a_restart() {
     let clock = ManualClock::new(Time::from_secs(1_800_000_000));
     let open = || EmbeddedStore::open_on(Arc::clone(&disk), Path::new("/store"), &options(clock.clone())).unwrap();
     let once = || NewMessage { id: Some(MessageId::new("once").unwrap()), ..NewMessage::new("body") };
-    let condemned = Verdict::condemned("quota", 3);
+    let failed = Verdict::failed("quota", 3);
     let received_at = {
         let store: Arc<dyn Store> = Arc::new(open());
         let mailboxes = StoreMailboxes::new(Arc::clone(&store));
@@ -249,7 +238,7 @@ async fn a_mailbox_on_disk_survives_a_restart() {
         let got = requests.receive(ReceiveSpec::default()).await.unwrap().remove(0);
         let spec = NackSpec {
             last_error: Some("no".to_owned()),
-            verdict: Some(condemned.clone()),
+            verdict: Some(failed.clone()),
             parts: vec!["a".to_owned()],
             ..NackSpec::after(Span::from_secs(9))
         };
@@ -269,7 +258,7 @@ async fn a_mailbox_on_disk_survives_a_restart() {
     let [got] = &got[..] else { panic!("{got:?}") };
     assert_eq!(
         (got.last_error.as_deref(), &got.verdict, &got.parts[..]),
-        (Some("no"), &Some(condemned), &["a".to_owned()][..])
+        (Some("no"), &Some(failed), &["a".to_owned()][..])
     );
     assert_eq!((got.delivery_count, got.first_received_at), (2, received_at));
     requests.acknowledge(&got.handle).await.unwrap();

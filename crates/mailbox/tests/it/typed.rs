@@ -5,19 +5,17 @@ use std::sync::Arc;
 use redrive_core::{Span, Time};
 use redrive_mailbox::conformance::FaultyMailbox;
 use redrive_mailbox::{
-    Body, DeadLetter, LeaseExtension, Mailbox, MailboxBackend, MailboxError, MailboxName, MailboxSettings,
-    MemoryMailboxes, MessageId, NackSpec, NewMessage, ReceiveSpec, ReplyResolver,
+    Body, DeadLetter, LeaseExtension, Mailbox, MailboxBackend, MailboxError, MailboxSettings, MemoryMailboxes,
+    MessageId, NackSpec, NewMessage, ReceiveSpec, ReplyResolver,
 };
 use redrive_store::ManualClock;
 use serde::{Deserialize, Serialize};
 
+use crate::loops::name;
+
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Order {
     number: u32,
-}
-
-fn name(text: &str) -> MailboxName {
-    MailboxName::new(text).unwrap()
 }
 
 fn clock() -> ManualClock {

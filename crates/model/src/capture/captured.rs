@@ -1,14 +1,15 @@
 //! Turns a failure into a new letter, or merges it into an existing one.
 
-use redrive_core::{Attempts, CaptureReason, LetterId, PolicySource, RetryPolicy, Status, Time};
 use std::sync::Arc;
+
+use redrive_core::{Attempts, CaptureReason, LetterId, PolicySource, RetryPolicy, Status};
 
 use super::NewLetterStep;
 use crate::letter::FirstFailure;
 use crate::transition::{NewDocument, QueueRules, Transition};
 use crate::{
-    Captured, DocumentRef, Event, FailureSummary, Item, ItemExtension, Letter, LetterFlags, MaybeTime, NewLetter,
-    OpContext, PendingLetter, Phase, RetryTerms, StampSource,
+    Captured, Event, FailureSummary, Item, ItemExtension, Letter, LetterFlags, MaybeTime, NewLetter, OpContext,
+    PendingLetter, RetryTerms, StampSource,
 };
 
 /// Creates a letter. Its header and content are stored in one record.
@@ -42,22 +43,15 @@ pub fn captured(
     letter.updated_at = op.now;
     letter.flags.set(LetterFlags::OVERFLOW, step.is_over);
     let mut item = Item {
-        stamp,
         created_at: op.now,
         expires_at: rules.letter_expiry(op.now),
-        at: Time::MAX,
         source_id: Some(new.source_id.clone()),
         extra: Some(Box::new(ItemExtension { letter: Some(letter), ..ItemExtension::default() })),
-        place: DocumentRef::NONE,
         queue,
         partition,
-        attempts: 0,
-        deliveries: 0,
         max_attempts: rules.settings.max_attempts,
-        phase: Phase::Ready,
         priority: new.priority,
-        is_hand_over_only: false,
-        is_filed: false,
+        ..Item::blank(stamp)
     };
     item.wait_for(step.waits_for);
     let schedule = rules.schedule(terms, new.hint, Attempts::charged(1, op.now), op.for_stamp(stamp));

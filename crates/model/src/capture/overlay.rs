@@ -165,22 +165,15 @@ impl<'r> Overlay<'r> {
         let waits_for = self.dependencies(&new.context.depends_on, items)?;
         let source_id = &*new.source_id;
         let before = self.made.remove(source_id);
-        match supersedes {
-            Some(Target::Slot(slot)) => {
-                self.archived.insert(slot);
-            }
-            Some(Target::Made(_)) | None => {}
+        if let Some(Target::Slot(slot)) = supersedes {
+            self.archived.insert(slot);
         }
         if let Some((before, message)) = before.and_then(|made| Some((made, made.coordinates?))) {
             self.messages.remove(&message);
             self.superseded.insert((source_id, message), before.index);
         }
-        let generation = match before {
-            Some(before) => before.generation,
-            None => {
-                items.by_source(source_id).filter_map(|peer| Some(peer.item.letter()?.generation)).max().unwrap_or(0)
-            }
-        };
+        let generations = || items.by_source(source_id).filter_map(|peer| Some(peer.item.letter()?.generation));
+        let generation = before.map_or_else(|| generations().max().unwrap_or(0), |before| before.generation);
         let generation = generation.saturating_add(1);
         let live = items
             .live_letters()

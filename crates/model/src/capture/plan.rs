@@ -78,11 +78,8 @@ impl FoundLetter<'_> {
 
     /// Whether the letter is being retried. Such a letter always merges a further failure, whatever `on_duplicate` is.
     fn is_retrying(&self) -> bool {
-        let letter = match self {
-            Self::Held(peer) => peer.item.letter(),
-            Self::Made(_) => None,
-        };
-        letter.is_some_and(|letter| letter.status == Status::Retrying)
+        let is_retrying = |letter: &Letter| letter.status == Status::Retrying;
+        matches!(self, Self::Held(peer) if peer.item.letter().is_some_and(is_retrying))
     }
 
     fn duplicate(&self, source_id: &str) -> Rejection {

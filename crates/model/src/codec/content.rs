@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use super::{CorruptRecord, FieldReader, FieldWriter};
+use super::{CorruptRecord, FieldReader, FieldWriter, read_fields};
 use crate::{Content, Header};
 
 impl Content {
@@ -34,28 +34,22 @@ impl Content {
         let mut reader = FieldReader::new(part);
         let mut head = FieldReader::new(reader.sized()?);
         let mut content = Self { payload: document.slice_ref(reader.rest()), ..Self::default() };
-        while let Some((number, value)) = head.field()? {
-            match number {
-                1 => content.kind = value.text()?.to_owned(),
-                2 => content.encoding = value.text()?.to_owned(),
-                3 => content.reference = value.text()?.to_owned(),
-                4 => content.key = Some(document.slice_ref(value.bytes()?)),
-                5 => content.headers.push(read_header(document, value.message()?)?),
-                _ => {}
-            }
-        }
+        read_fields!(head, value => {
+            1 => content.kind = value.text()?.to_owned(),
+            2 => content.encoding = value.text()?.to_owned(),
+            3 => content.reference = value.text()?.to_owned(),
+            4 => content.key = Some(document.slice_ref(value.bytes()?)),
+            5 => content.headers.push(read_header(document, value.message()?)?),
+        });
         Ok(content)
     }
 }
 
 fn read_header(document: &Bytes, mut reader: FieldReader<'_>) -> Result<Header, CorruptRecord> {
     let mut header = Header { name: String::new(), value: Bytes::new() };
-    while let Some((number, value)) = reader.field()? {
-        match number {
-            1 => header.name = value.text()?.to_owned(),
-            2 => header.value = document.slice_ref(value.bytes()?),
-            _ => {}
-        }
-    }
+    read_fields!(reader, value => {
+        1 => header.name = value.text()?.to_owned(),
+        2 => header.value = document.slice_ref(value.bytes()?),
+    });
     Ok(header)
 }

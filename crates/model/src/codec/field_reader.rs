@@ -1,4 +1,4 @@
-//! Decodes fields. Unknown fields are skipped.
+//! Decodes fields.
 
 use redrive_core::Time;
 
@@ -17,6 +17,19 @@ pub enum FieldValue<'b> {
     Fixed64([u8; 8]),
     Fixed32([u8; 4]),
     Bytes(&'b [u8]),
+}
+
+/// Reads all fields of a message, by their numbers. Unknown fields are skipped.
+#[macro_export]
+macro_rules! read_fields {
+    ($reader:ident, $value:ident => { $( $number:literal => $read:expr, )+ }) => {
+        while let Some((number, $value)) = $reader.field()? {
+            match number {
+                $( $number => $read, )+
+                _ => {}
+            }
+        }
+    };
 }
 
 const ENDS_EARLY: CorruptRecord = CorruptRecord::new("it ends too early");

@@ -1,6 +1,6 @@
 //! The version of the store format.
 
-use super::{CorruptRecord, FieldReader, FieldWriter};
+use super::{CorruptRecord, FieldReader, FieldWriter, read_fields};
 
 /// The format of a store: part of its first record and of every checkpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,13 +40,10 @@ impl StoreFormat {
     /// If the store has a newer version or needs features that this version does not support.
     pub fn read(mut reader: FieldReader<'_>) -> Result<Self, CorruptRecord> {
         let mut format = Self { version: 0, required: RequiredFeatures::default() };
-        while let Some((number, value)) = reader.field()? {
-            match number {
-                1 => format.version = value.u32()?,
-                2 => format.required = RequiredFeatures(value.uint()?),
-                _ => {}
-            }
-        }
+        read_fields!(reader, value => {
+            1 => format.version = value.u32()?,
+            2 => format.required = RequiredFeatures(value.uint()?),
+        });
         let unknown = format.required.0 & !RequiredFeatures::KNOWN.0;
         match format.version {
             0 => Err(CorruptRecord::new("a format has no version")),

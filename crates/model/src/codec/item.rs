@@ -2,8 +2,8 @@
 
 use redrive_core::{Category, DeathReason, Fingerprint, Ksuid, LetterId, Priority, Time};
 
-use super::{CorruptRecord, FieldReader, FieldWriter};
-use crate::{DocumentRef, FailureSummary, Item, ItemExtension, Letter, Phase, RareFields, Stamp};
+use super::{CorruptRecord, FieldReader, FieldWriter, read_fields};
+use crate::{FailureSummary, Item, ItemExtension, Letter, Phase, RareFields, Stamp};
 
 const HAND_OVER_ONLY: u32 = 1;
 
@@ -55,51 +55,31 @@ fn write_extension(writer: &mut FieldWriter<'_>, extra: &ItemExtension) {
 }
 
 pub fn read_item(mut reader: FieldReader<'_>) -> Result<Item, CorruptRecord> {
-    let mut item = Item {
-        stamp: Stamp::default(),
-        created_at: Time::MAX,
-        expires_at: Time::MAX,
-        at: Time::MAX,
-        source_id: None,
-        extra: None,
-        place: DocumentRef::NONE,
-        queue: 0,
-        partition: 0,
-        attempts: 0,
-        deliveries: 0,
-        max_attempts: 0,
-        phase: Phase::ALL[0],
-        priority: Priority::ALL[0],
-        is_hand_over_only: false,
-        is_filed: false,
-    };
-    while let Some((number, value)) = reader.field()? {
-        match number {
-            1 => item.stamp.secs = value.fixed32()?,
-            2 => item.stamp.serial = value.uint()?,
-            3 => item.stamp.random = value.fixed32()?,
-            4 => item.queue = value.u32()?,
-            5 => item.partition = value.u32()?,
-            6 => item.phase = value.member(&Phase::ALL)?,
-            7 => item.priority = value.member(Priority::ALL)?,
-            8 => item.is_hand_over_only = value.u32()? & HAND_OVER_ONLY != 0,
-            9 => item.attempts = value.u32()?,
-            10 => item.deliveries = value.u32()?,
-            11 => item.max_attempts = value.u32()?,
-            12 => item.created_at = value.time()?,
-            13 => item.expires_at = value.time()?,
-            14 => item.at = value.time()?,
-            15 => item.source_id = Some(value.text()?.into()),
-            16 => item.extra.get_or_insert_default().letter = Some(Letter::read(value.message()?)?),
-            17 => item.rare_mut().failed = Some(read_failed(value.message()?)?),
-            18 => item.rare_mut().death = death(value.u32()?)?,
-            19 => item.rare_mut().first = Some(read_stamp(value.message()?)?),
-            20 => item.rare_mut().waits_for.push(LetterId::new(Ksuid::from_bytes(value.array()?))),
-            21 => item.set_first_received_at(Some(value.time()?)),
-            22 => item.set_imported_lease_deadline(Some(value.time()?)),
-            _ => {}
-        }
-    }
+    let mut item = Item::blank(Stamp::default());
+    read_fields!(reader, value => {
+        1 => item.stamp.secs = value.fixed32()?,
+        2 => item.stamp.serial = value.uint()?,
+        3 => item.stamp.random = value.fixed32()?,
+        4 => item.queue = value.u32()?,
+        5 => item.partition = value.u32()?,
+        6 => item.phase = value.member(&Phase::ALL)?,
+        7 => item.priority = value.member(Priority::ALL)?,
+        8 => item.is_hand_over_only = value.u32()? & HAND_OVER_ONLY != 0,
+        9 => item.attempts = value.u32()?,
+        10 => item.deliveries = value.u32()?,
+        11 => item.max_attempts = value.u32()?,
+        12 => item.created_at = value.time()?,
+        13 => item.expires_at = value.time()?,
+        14 => item.at = value.time()?,
+        15 => item.source_id = Some(value.text()?.into()),
+        16 => item.extra.get_or_insert_default().letter = Some(Letter::read(value.message()?)?),
+        17 => item.rare_mut().failed = Some(read_failed(value.message()?)?),
+        18 => item.rare_mut().death = death(value.u32()?)?,
+        19 => item.rare_mut().first = Some(read_stamp(value.message()?)?),
+        20 => item.rare_mut().waits_for.push(LetterId::new(Ksuid::from_bytes(value.array()?))),
+        21 => item.set_first_received_at(Some(value.time()?)),
+        22 => item.set_imported_lease_deadline(Some(value.time()?)),
+    });
     Ok(item)
 }
 
@@ -110,15 +90,12 @@ fn read_failed(mut reader: FieldReader<'_>) -> Result<FailureSummary, CorruptRec
         first_at: Time::MAX,
         last_at: Time::MAX,
     };
-    while let Some((number, value)) = reader.field()? {
-        match number {
-            1 => failed.category = value.member(Category::ALL)?,
-            2 => failed.fingerprint = Fingerprint::from_bytes(value.array()?),
-            3 => failed.first_at = value.time()?,
-            4 => failed.last_at = value.time()?,
-            _ => {}
-        }
-    }
+    read_fields!(reader, value => {
+        1 => failed.category = value.member(Category::ALL)?,
+        2 => failed.fingerprint = Fingerprint::from_bytes(value.array()?),
+        3 => failed.first_at = value.time()?,
+        4 => failed.last_at = value.time()?,
+    });
     Ok(failed)
 }
 
@@ -136,13 +113,10 @@ pub fn write_stamp(writer: &mut FieldWriter<'_>, stamp: Stamp) {
 
 pub fn read_stamp(mut reader: FieldReader<'_>) -> Result<Stamp, CorruptRecord> {
     let mut stamp = Stamp::default();
-    while let Some((number, value)) = reader.field()? {
-        match number {
-            1 => stamp.secs = value.fixed32()?,
-            2 => stamp.serial = value.uint()?,
-            3 => stamp.random = value.fixed32()?,
-            _ => {}
-        }
-    }
+    read_fields!(reader, value => {
+        1 => stamp.secs = value.fixed32()?,
+        2 => stamp.serial = value.uint()?,
+        3 => stamp.random = value.fixed32()?,
+    });
     Ok(stamp)
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use redrive_core::{Category, Fingerprint, Ksuid, LetterId, PolicySource, RetryPolicy, Status, Time, Trigger};
 
-use super::{CorruptRecord, FieldReader, FieldWriter};
+use super::{CorruptRecord, FieldReader, FieldWriter, read_fields};
 use crate::letter::LetterFlags;
 use crate::{ClaimHolder, Destination, Letter, MaybeTime, PriorState, retries};
 
@@ -71,35 +71,32 @@ impl Letter {
             edition: None,
             change: 0,
         };
-        while let Some((number, value)) = reader.field()? {
-            match number {
-                1 => letter.id = LetterId::new(Ksuid::from_bytes(value.array()?)),
-                2 => letter.generation = value.u32()?,
-                3 => letter.revision = value.uint()?,
-                4 => letter.status = value.member(Status::ALL)?,
-                5 => letter.category = value.member(Category::ALL)?,
-                6 => letter.policy = value.member(RetryPolicy::ALL)?,
-                7 => letter.policy_source = value.member(PolicySource::ALL)?,
-                8 => letter.fingerprint = Fingerprint::from_bytes(value.array()?),
-                9 => letter.retries = value.u32()?,
-                10 => letter.max_retries = retries(value.u32()?),
-                11 => letter.total_attempts = value.u32()?,
-                12 => letter.first_failed_at = value.time()?,
-                13 => letter.last_failed_at = value.time()?,
-                14 => letter.ended_at = Some(value.time()?).into(),
-                15 => letter.flags = LetterFlags::from_bits(value.u32()?)?,
-                16 => letter.before = Some(Box::new(read_before(value.message()?)?)),
-                17 => letter.trigger = value.member(Trigger::ALL)?,
-                18 => letter.destination = Destination::new(Arc::from(value.text()?)),
-                19 => letter.coordinates = Some(value.array()?).into(),
-                20 => letter.digest = Some(value.array()?).into(),
-                21 => letter.change = value.uint()?,
-                22 => letter.updated_at = value.time()?,
-                23 => letter.replays = value.u32()?,
-                24 => letter.edition = Some(Box::new(value.array()?)),
-                _ => {}
-            }
-        }
+        read_fields!(reader, value => {
+            1 => letter.id = LetterId::new(Ksuid::from_bytes(value.array()?)),
+            2 => letter.generation = value.u32()?,
+            3 => letter.revision = value.uint()?,
+            4 => letter.status = value.member(Status::ALL)?,
+            5 => letter.category = value.member(Category::ALL)?,
+            6 => letter.policy = value.member(RetryPolicy::ALL)?,
+            7 => letter.policy_source = value.member(PolicySource::ALL)?,
+            8 => letter.fingerprint = Fingerprint::from_bytes(value.array()?),
+            9 => letter.retries = value.u32()?,
+            10 => letter.max_retries = retries(value.u32()?),
+            11 => letter.total_attempts = value.u32()?,
+            12 => letter.first_failed_at = value.time()?,
+            13 => letter.last_failed_at = value.time()?,
+            14 => letter.ended_at = Some(value.time()?).into(),
+            15 => letter.flags = LetterFlags::from_bits(value.u32()?)?,
+            16 => letter.before = Some(Box::new(read_before(value.message()?)?)),
+            17 => letter.trigger = value.member(Trigger::ALL)?,
+            18 => letter.destination = Destination::new(Arc::from(value.text()?)),
+            19 => letter.coordinates = Some(value.array()?).into(),
+            20 => letter.digest = Some(value.array()?).into(),
+            21 => letter.change = value.uint()?,
+            22 => letter.updated_at = value.time()?,
+            23 => letter.replays = value.u32()?,
+            24 => letter.edition = Some(Box::new(value.array()?)),
+        });
         if letter.updated_at == Time::MAX {
             // Written before the field existed.
             letter.updated_at = letter.ended_at.get().unwrap_or(letter.last_failed_at);
@@ -116,15 +113,12 @@ fn read_before(mut reader: FieldReader<'_>) -> Result<PriorState, CorruptRecord>
         holder: ClaimHolder::default(),
         has_failed_again: false,
     };
-    while let Some((number, value)) = reader.field()? {
-        match number {
-            1 => before.status = value.member(Status::ALL)?,
-            2 => before.due = Some(value.time()?),
-            3 => before.since = Some(value.time()?),
-            4 => before.holder = value.member(ClaimHolder::ALL)?,
-            5 => before.has_failed_again = value.u32()? != 0,
-            _ => {}
-        }
-    }
+    read_fields!(reader, value => {
+        1 => before.status = value.member(Status::ALL)?,
+        2 => before.due = Some(value.time()?),
+        3 => before.since = Some(value.time()?),
+        4 => before.holder = value.member(ClaimHolder::ALL)?,
+        5 => before.has_failed_again = value.u32()? != 0,
+    });
     Ok(before)
 }

@@ -16,6 +16,8 @@ pub use field_writer::FieldWriter;
 pub use format::{RequiredFeatures, StoreFormat};
 pub use item::{read_item, read_stamp, write_item, write_stamp};
 
+pub use crate::read_fields;
+
 /// A record that cannot be decoded: written by another version, or not by Redrive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CorruptRecord {

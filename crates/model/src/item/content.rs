@@ -3,6 +3,8 @@
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
 
+use crate::Rejection;
+
 /// The payload of an item and its description.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Content {
@@ -23,15 +25,6 @@ pub struct Header {
     pub value: Bytes,
 }
 
-/// A content that every queue rejects.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ContentError {
-    #[error("{field} is invalid; cannot be greater than '{most}' characters")]
-    TooLong { field: &'static str, most: usize },
-    #[error("headers is invalid; cannot be more than {most} but {count} were given")]
-    TooManyHeaders { count: usize, most: usize },
-}
-
 impl Content {
     pub const TEXT_BYTES_MAX: usize = 2_000;
     pub const KEY_BYTES_MAX: usize = 64 * 1024;
@@ -43,14 +36,14 @@ impl Content {
     }
 
     /// Checks the size limits.
-    pub fn check(&self) -> Result<(), ContentError> {
+    pub fn check(&self) -> Result<(), Rejection> {
         let texts = [("kind", &self.kind), ("encoding", &self.encoding), ("reference", &self.reference)];
         for (field, text) in texts {
             check_len(field, text.len(), Self::TEXT_BYTES_MAX)?;
         }
         check_len("key", self.key.as_ref().map_or(0, Bytes::len), Self::KEY_BYTES_MAX)?;
         if self.headers.len() > Self::HEADERS_MAX {
-            return Err(ContentError::TooManyHeaders { count: self.headers.len(), most: Self::HEADERS_MAX });
+            return Err(Rejection::TooManyHeaders { count: self.headers.len(), most: Self::HEADERS_MAX });
         }
         self.headers
             .iter()
@@ -78,6 +71,6 @@ impl Content {
     }
 }
 
-fn check_len(field: &'static str, len: usize, most: usize) -> Result<(), ContentError> {
-    if len > most { Err(ContentError::TooLong { field, most }) } else { Ok(()) }
+fn check_len(field: &'static str, len: usize, most: usize) -> Result<(), Rejection> {
+    if len > most { Err(Rejection::ContentTooLong { field, most }) } else { Ok(()) }
 }

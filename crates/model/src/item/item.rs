@@ -7,31 +7,31 @@ use redrive_core::{Category, Fingerprint, LetterId, Priority, Status, Time};
 
 use super::{DocumentEntry, DocumentKind, DocumentList, DocumentRef};
 use crate::letter::{DeathReason, Letter};
+use crate::listed::listed;
 use crate::stamp::Stamp;
 
-/// The state of an item. Its time is [`Item::at`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Phase {
-    /// Can be leased. An exhausted letter is archived at `at`.
-    Ready,
-    /// Leased or claimed until `at`.
-    Leased,
-    /// Becomes ready at `at`.
-    Scheduled,
-    /// A letter that is retried automatically from `at` on.
-    Due,
-    /// The item died and its dead queue is missing: the move is tried again at `at`.
-    Stranded,
-    /// A completed or archived letter, removed at `at`.
-    Finished,
-    /// The record of the item is damaged: it is set aside until a request removes it.
-    Damaged,
+listed! {
+    /// The state of an item. Its time is [`Item::at`].
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Phase {
+        /// Can be leased. An exhausted letter is archived at `at`.
+        Ready,
+        /// Leased or claimed until `at`.
+        Leased,
+        /// Becomes ready at `at`.
+        Scheduled,
+        /// A letter that is retried automatically from `at` on.
+        Due,
+        /// The item died and its dead queue is missing: the move is tried again at `at`.
+        Stranded,
+        /// A completed or archived letter, removed at `at`.
+        Finished,
+        /// The record of the item is damaged: it is set aside until a request removes it.
+        Damaged,
+    }
 }
 
 impl Phase {
-    pub const ALL: [Self; 7] =
-        [Self::Ready, Self::Leased, Self::Scheduled, Self::Due, Self::Stranded, Self::Finished, Self::Damaged];
-
     /// Whether the item has no final outcome yet and holds its source id. A damaged item does not: sending it again
     /// replaces it.
     pub const fn is_live(self) -> bool {
@@ -113,6 +113,28 @@ pub struct FailureSummary {
 }
 
 impl Item {
+    /// A plain item that is ready, with no content and no times.
+    pub(crate) const fn blank(stamp: Stamp) -> Self {
+        Self {
+            stamp,
+            created_at: Time::MAX,
+            expires_at: Time::MAX,
+            at: Time::MAX,
+            source_id: None,
+            extra: None,
+            place: DocumentRef::NONE,
+            queue: 0,
+            partition: 0,
+            attempts: 0,
+            deliveries: 0,
+            max_attempts: 0,
+            phase: Phase::Ready,
+            priority: Priority::High,
+            is_hand_over_only: false,
+            is_filed: false,
+        }
+    }
+
     pub fn letter(&self) -> Option<&Letter> {
         self.extra.as_ref()?.letter.as_ref()
     }

@@ -6,7 +6,7 @@ mod document_list;
 mod document_ref;
 mod item;
 
-pub use content::{Content, ContentError, Header};
+pub use content::{Content, Header};
 pub use document_kind::DocumentKind;
 pub use document_list::{DocumentEntry, DocumentList};
 pub use document_ref::DocumentRef;

@@ -26,13 +26,8 @@ pub struct Origin {
     pub message_id: Option<String>,
     /// How often the message was handed back to its source before it failed. Not part of its
     /// [`coordinates`](Self::coordinates): a further failure is one of the same letter.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::micros::is_default")]
     pub replays: u32,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
-const fn is_zero(number: &u32) -> bool {
-    *number == 0
 }
 
 impl Origin {

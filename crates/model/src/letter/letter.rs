@@ -3,6 +3,7 @@
 //! It contains only what decisions and counters need: texts, origin and the records of attempts are documents on disk.
 
 use redrive_core::{Category, Fingerprint, LetterId, PolicySource, RetryPolicy, Status, Time, Trigger};
+use serde::{Deserialize, Serialize};
 
 use super::letter_flags::LetterFlags;
 use super::small::{Destination, MaybeHash, MaybeTime};
@@ -56,24 +57,29 @@ pub struct Letter {
 }
 
 /// The state of a letter before it was claimed or archived.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PriorState {
     pub status: Status,
     /// When the letter would have been retried automatically.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "crate::micros::option")]
     pub due: Option<Time>,
     /// When the letter became exhausted or completed.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "crate::micros::option")]
     pub since: Option<Time>,
     /// The holder, while the letter is claimed.
+    #[serde(rename = "is_held_by_server", default, skip_serializing_if = "crate::micros::is_default")]
     pub holder: ClaimHolder,
     /// The work was handed back by the running attempt and has failed again, before the attempt was settled.
+    #[serde(default, skip_serializing_if = "crate::micros::is_default")]
     pub has_failed_again: bool,
 }
 
 /// The holder of a claimed letter, which determines whether the claim survives a restart of the server.
 ///
-/// The position of the member is stored on disk. An embedded store has one server; a store shared by several servers
-/// needs an additional field that names the server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// The position of the member is stored on disk, and in documents whether it is the server. An embedded store has one
+/// server; a store shared by several servers needs an additional field that names the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(from = "bool", into = "bool")]
 pub enum ClaimHolder {
     /// A caller that leased the letter. It may keep working while the server is down.
     #[default]
@@ -84,6 +90,18 @@ pub enum ClaimHolder {
 
 impl ClaimHolder {
     pub const ALL: &[Self] = &[Self::Caller, Self::Server];
+}
+
+impl From<bool> for ClaimHolder {
+    fn from(is_server: bool) -> Self {
+        if is_server { Self::Server } else { Self::Caller }
+    }
+}
+
+impl From<ClaimHolder> for bool {
+    fn from(holder: ClaimHolder) -> Self {
+        holder == ClaimHolder::Server
+    }
 }
 
 impl PriorState {

@@ -2,12 +2,11 @@
 
 mod letter_overrides;
 mod letter_settings;
-mod setting_key;
+mod setting_kind;
+mod setting_table;
 mod template;
 mod templates;
 
-pub use letter_overrides::LetterOverrides;
-pub use letter_settings::LetterSettings;
-pub use setting_key::LetterSettingKey;
+pub use setting_table::{LetterOverrides, LetterSettingKey, LetterSettings};
 pub use template::LetterTemplate;
 pub use templates::{BrokenTemplate, Classified, Matched, Templates};

@@ -6,161 +6,114 @@ use std::collections::BTreeMap;
 use redrive_core::{Category, Fingerprint, RetryPolicy, Status, Time};
 
 use crate::letter::Letter;
+use crate::listed::listed;
 
-/// An event of an item: the counter of a fact.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Event {
-    Produced,
-    Imported,
-    /// A letter was captured.
-    Captured,
-    /// A dead item arrived from its queue.
-    MovedIn,
-    /// An item died and was moved to the dead queue.
-    DeadLettered,
-    /// The holder reported a failure, and the item is tried again.
-    Retried,
-    /// The holder returned the item without an attempt, to be leased again immediately.
-    Released,
-    /// The holder returned the item without an attempt, to be leased again later.
-    Deferred,
-    /// The item is delivered again for its hand-over only.
-    RedeliveredForHandOver,
-    /// A lease expired.
-    LeaseExpired,
-    /// A scheduled item became ready.
-    Promoted,
-    /// An item died and its dead queue is missing.
-    Stranded,
-    /// A letter was claimed.
-    Claimed,
-    /// A letter was completed.
-    LetterCompleted,
-    /// A retry of a letter failed.
-    RetryFailed,
-    /// A letter became exhausted, for any reason.
-    Exhausted,
-    Archived,
-    Restored,
-    Edited,
-    /// A second failure of the same source id was merged into the existing letter.
-    Merged,
-    Annotated,
-    /// The deadline of a lease was extended.
-    Extended,
-    Leased,
-    /// A letter that had been captured into a full queue was scheduled, because the queue has space again.
-    Admitted,
-    /// A letter was reinstated from a copy in another store.
-    Reinstated,
+listed! {
+    /// An event of an item: the counter of a fact.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Event {
+        Produced,
+        Imported,
+        /// A letter was captured.
+        Captured,
+        /// A dead item arrived from its queue.
+        MovedIn,
+        /// An item died and was moved to the dead queue.
+        DeadLettered,
+        /// The holder reported a failure, and the item is tried again.
+        Retried,
+        /// The holder returned the item without an attempt, to be leased again immediately.
+        Released,
+        /// The holder returned the item without an attempt, to be leased again later.
+        Deferred,
+        /// The item is delivered again for its hand-over only.
+        RedeliveredForHandOver,
+        /// A lease expired.
+        LeaseExpired,
+        /// A scheduled item became ready.
+        Promoted,
+        /// An item died and its dead queue is missing.
+        Stranded,
+        /// A letter was claimed.
+        Claimed,
+        /// A letter was completed.
+        LetterCompleted,
+        /// A retry of a letter failed.
+        RetryFailed,
+        /// A letter became exhausted, for any reason.
+        Exhausted,
+        Archived,
+        Restored,
+        Edited,
+        /// A second failure of the same source id was merged into the existing letter.
+        Merged,
+        Annotated,
+        /// The deadline of a lease was extended.
+        Extended,
+        Leased,
+        /// A letter that had been captured into a full queue was scheduled, because the queue has space again.
+        Admitted,
+        /// A letter was reinstated from a copy in another store.
+        Reinstated,
 
-    // The following events are counted for letters in addition to the above, so that statistics need no scan.
-    /// A letter was added to this queue, by a capture, a move or a reinstatement.
-    LetterMade,
-    /// A manually requested attempt started.
-    RetriedByHand,
-    /// A manually requested retry succeeded.
-    SucceededByHand,
-    /// A retry was charged as failed.
-    RetryCharged,
-    /// A manually requested retry was charged as failed.
-    ChargedByHand,
-    /// An attempt was lost; its effect is unknown.
-    AttemptLost,
-    /// The holder returned a letter without an attempt, to be retried later.
-    LetterDeferred,
-    /// A request removed a letter.
-    LetterCleared,
-    /// A letter was removed at the end of its retention or lifetime.
-    LetterForgotten,
-    /// A capture was rejected because the queue was full.
-    CaptureRejected,
+        // The following events are counted for letters in addition to the above, so that statistics need no scan.
+        /// A letter was added to this queue, by a capture, a move or a reinstatement.
+        LetterMade,
+        /// A manually requested attempt started.
+        RetriedByHand,
+        /// A manually requested retry succeeded.
+        SucceededByHand,
+        /// A retry was charged as failed.
+        RetryCharged,
+        /// A manually requested retry was charged as failed.
+        ChargedByHand,
+        /// An attempt was lost; its effect is unknown.
+        AttemptLost,
+        /// The holder returned a letter without an attempt, to be retried later.
+        LetterDeferred,
+        /// A request removed a letter.
+        LetterCleared,
+        /// A letter was removed at the end of its retention or lifetime.
+        LetterForgotten,
+        /// A capture was rejected because the queue was full.
+        CaptureRejected,
 
-    /// A dependency of a letter was completed or released.
-    Unblocked,
-    /// A letter was exhausted because a dependency will not be completed.
-    DependencyLost,
+        /// A dependency of a letter was completed or released.
+        Unblocked,
+        /// A letter was exhausted because a dependency will not be completed.
+        DependencyLost,
 
-    // Subsets of `LetterForgotten`:
-    /// A completed letter was removed at the end of its retention.
-    CompletedForgotten,
-    /// A letter was removed at the queue's `expire_timeout`.
-    LetterExpired,
+        // Subsets of `LetterForgotten`:
+        /// A completed letter was removed at the end of its retention.
+        CompletedForgotten,
+        /// A letter was removed at the queue's `expire_timeout`.
+        LetterExpired,
 
-    /// An item was set aside because its record is damaged.
-    SetAside,
-    /// An exhausted letter got its retries back.
-    Resumed,
-    /// A holder left notes for the next delivery.
-    Noted,
+        /// An item was set aside because its record is damaged.
+        SetAside,
+        /// An exhausted letter got its retries back.
+        Resumed,
+        /// A holder left notes for the next delivery.
+        Noted,
+    }
 }
 
-impl Event {
-    pub const ALL: [Self; 42] = [
-        Self::Produced,
-        Self::Imported,
-        Self::Captured,
-        Self::MovedIn,
-        Self::DeadLettered,
-        Self::Retried,
-        Self::Released,
-        Self::Deferred,
-        Self::RedeliveredForHandOver,
-        Self::LeaseExpired,
-        Self::Promoted,
-        Self::Stranded,
-        Self::Claimed,
-        Self::LetterCompleted,
-        Self::RetryFailed,
-        Self::Exhausted,
-        Self::Archived,
-        Self::Restored,
-        Self::Edited,
-        Self::Merged,
-        Self::Annotated,
-        Self::Extended,
-        Self::Leased,
-        Self::Admitted,
-        Self::Reinstated,
-        Self::LetterMade,
-        Self::RetriedByHand,
-        Self::SucceededByHand,
-        Self::RetryCharged,
-        Self::ChargedByHand,
-        Self::AttemptLost,
-        Self::LetterDeferred,
-        Self::LetterCleared,
-        Self::LetterForgotten,
-        Self::CaptureRejected,
-        Self::Unblocked,
-        Self::DependencyLost,
-        Self::CompletedForgotten,
-        Self::LetterExpired,
-        Self::SetAside,
-        Self::Resumed,
-        Self::Noted,
-    ];
-}
-
-/// Why an item no longer exists.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum EndReason {
-    Completed,
-    /// The item expired and its queue has no dead queue.
-    Expired,
-    /// The item had no attempts left or was given up, and its queue has no dead queue.
-    Dropped,
-    /// The item died and the dead queue already holds its source id.
-    Duplicate,
-    /// A request cleared, deleted or purged the item.
-    Purged,
-    /// The retention of an archived letter ended.
-    Forgotten,
-}
-
-impl EndReason {
-    pub const ALL: [Self; 6] =
-        [Self::Completed, Self::Expired, Self::Dropped, Self::Duplicate, Self::Purged, Self::Forgotten];
+listed! {
+    /// Why an item no longer exists.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum EndReason {
+        Completed,
+        /// The item expired and its queue has no dead queue.
+        Expired,
+        /// The item had no attempts left or was given up, and its queue has no dead queue.
+        Dropped,
+        /// The item died and the dead queue already holds its source id.
+        Duplicate,
+        /// A request cleared, deleted or purged the item.
+        Purged,
+        /// The retention of an archived letter ended.
+        Forgotten,
+    }
 }
 
 /// The number of events and ends since the queue was created.
@@ -194,10 +147,8 @@ impl LifetimeCounts {
     }
 
     pub fn add(&mut self, other: &Self) {
-        for (sum, more) in self.events.iter_mut().zip(other.events) {
-            *sum += more;
-        }
-        for (sum, more) in self.ends.iter_mut().zip(other.ends) {
+        let events = self.events.iter_mut().zip(other.events);
+        for (sum, more) in events.chain(self.ends.iter_mut().zip(other.ends)) {
             *sum += more;
         }
     }
@@ -205,10 +156,8 @@ impl LifetimeCounts {
     /// The counts since `start`.
     pub fn since(&self, start: &Self) -> Self {
         let mut since = *self;
-        for (count, before) in since.events.iter_mut().zip(start.events) {
-            *count -= before;
-        }
-        for (count, before) in since.ends.iter_mut().zip(start.ends) {
+        let events = since.events.iter_mut().zip(start.events);
+        for (count, before) in events.chain(since.ends.iter_mut().zip(start.ends)) {
             *count -= before;
         }
         since

@@ -19,7 +19,7 @@ pub struct QueueSettings {
     pub max_attempts: u32,
     /// The maximum number of items, in any state: a produce that would exceed it is rejected. 0 for unlimited. Imported,
     /// captured and dead-lettered items are never rejected for it.
-    #[serde(default, skip_serializing_if = "is_unlimited")]
+    #[serde(default, skip_serializing_if = "crate::micros::is_default")]
     pub max_items: u64,
     /// Fixed at creation.
     pub partitions: u32,
@@ -64,35 +64,19 @@ impl QueueSettings {
 
     /// Checks everything that does not depend on other queues, in the order of the queue API.
     pub fn check(&self) -> Result<(), Rejection> {
-        if self.reference.len() > Self::REFERENCE_BYTES_MAX {
-            return Err(Rejection::ReferenceTooLong);
-        }
-        if self.max_attempts > Self::MAX_ATTEMPTS_MAX {
-            return Err(Rejection::TooManyAttempts);
-        }
-        if self.partitions < 1 || self.requested_partitions < 1 {
-            return Err(Rejection::NoPartitions);
-        }
-        if self.partitions > Self::PARTITIONS_MAX {
-            return Err(Rejection::TooManyPartitions);
-        }
-        if self.lease_timeout.is_zero() {
-            return Err(Rejection::NoLeaseTimeout);
-        }
-        if self.expire_timeout.is_zero() {
-            return Err(Rejection::NoExpireTimeout);
-        }
-        if self.lease_timeout > self.expire_timeout {
-            return Err(Rejection::LeaseTooLong { lease: self.lease_timeout, expire: self.expire_timeout });
-        }
-        let retries = [self.letters.moved_max_retries, self.letters.max_retries];
-        if retries.into_iter().flatten().any(|retries| retries > Self::MAX_RETRIES_MAX) {
-            return Err(Rejection::TooManyRetries);
-        }
-        Ok(())
+        let retries = [self.letters.moved_max_retries, self.letters.max_retries].into_iter().flatten();
+        let too_long = Rejection::LeaseTooLong { lease: self.lease_timeout, expire: self.expire_timeout };
+        let rules = [
+            (self.reference.len() <= Self::REFERENCE_BYTES_MAX, Rejection::ReferenceTooLong),
+            (self.max_attempts <= Self::MAX_ATTEMPTS_MAX, Rejection::TooManyAttempts),
+            (self.partitions > 0 && self.requested_partitions > 0, Rejection::NoPartitions),
+            (self.partitions <= Self::PARTITIONS_MAX, Rejection::TooManyPartitions),
+            (!self.lease_timeout.is_zero(), Rejection::NoLeaseTimeout),
+            (!self.expire_timeout.is_zero(), Rejection::NoExpireTimeout),
+            (self.lease_timeout <= self.expire_timeout, too_long),
+            (retries.max() <= Some(Self::MAX_RETRIES_MAX), Rejection::TooManyRetries),
+        ];
+        let broken = rules.into_iter().find(|(is_kept, _)| !is_kept);
+        broken.map_or(Ok(()), |(_, rejection)| Err(rejection))
     }
-}
-
-const fn is_unlimited(max_items: &u64) -> bool {
-    *max_items == 0
 }

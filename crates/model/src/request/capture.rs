@@ -1,8 +1,4 @@
-//! Capture failures as letters.
-//!
-//! A failure that is reported twice becomes one letter: it is recognised by its source id, or by the coordinates of its
-//! message at the source. A caller that captures before it acknowledges at the source can therefore capture again after
-//! a crash.
+//! Capture failures as letters: see [`capture`](crate::capture).
 
 use redrive_core::{CaptureReason, LetterId, QueueName, RetryPolicy, Status};
 

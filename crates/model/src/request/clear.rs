@@ -1,7 +1,4 @@
 //! Clear a queue.
-//!
-//! Plain items are removed in one step, whatever their number: whole orders are detached, and their slots are reclaimed
-//! gradually. Letters have several counters and indexes, so they are removed one by one.
 
 use redrive_core::QueueName;
 

@@ -108,9 +108,4 @@ impl CaptureTimes {
         self.above().is_none_or(|above| letter > above)
             && self.up_to().is_none_or(|up_to| up_to.is_some_and(|up_to| letter <= up_to))
     }
-
-    /// Whether every time is included.
-    pub const fn is_unbounded(&self) -> bool {
-        self.since.is_none() && self.until.is_none()
-    }
 }

@@ -31,7 +31,7 @@ pub struct Groups {
 
 /// The live letters with one fingerprint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FaultGroup {
+pub struct FailureGroupInfo {
     pub fingerprint: Fingerprint,
     pub counts: LiveCounts,
     pub first_seen: Time,

@@ -62,7 +62,7 @@ pub use import::{Import, ImportItem};
 pub use lease::{Lease, LeaseSpec, Leased};
 pub use lease_by_message_id::LeaseByMessageId;
 pub use list_items::{GetItem, ItemListKind, ListItems};
-pub use list_letters::{FaultGroup, GetLetter, Groups, ListLetters};
+pub use list_letters::{FailureGroupInfo, GetLetter, Groups, ListLetters};
 pub use list_queues::{GetQueue, ListQueues};
 pub use new_item::NewItem;
 pub use produce::{Produce, Produced, ProducedItem};

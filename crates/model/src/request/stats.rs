@@ -13,14 +13,14 @@ pub struct GetStats {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueueStats {
     pub partitions: Vec<PartitionStats>,
-    pub tally: LifetimeCounts,
+    pub counts: LifetimeCounts,
     /// The counts since the store was opened.
     pub since_start: LifetimeCounts,
     /// The rates of events in the last minutes.
-    pub pace: RecentRates,
+    pub rates: RecentRates,
     pub letters: LetterCounts,
     /// The number of different fingerprints of the live letters.
-    pub faults: u64,
+    pub failure_groups: u64,
     /// Waiting leases and claims of the store that answers.
     pub waiting: u64,
     /// The due time of the next automatic retry; may be in the past.

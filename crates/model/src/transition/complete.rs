@@ -16,15 +16,13 @@ pub fn complete_letter(
     op: OpContext,
     stamps: &mut impl StampSource,
 ) -> Transition {
-    let documents = NewDocument::of_charged(&item, attempt, Outcome::Success, op.now).collect::<Vec<_>>();
+    let record = [NewDocument::record(&item, attempt, Outcome::Success, op.now)];
     if let Some(letter) = item.letter_mut().filter(|letter| letter.has_failed_again()) {
         letter.retries = letter.retries.saturating_add(1);
         letter.total_attempts = letter.total_attempts.saturating_add(1);
         letter.flags.set(LetterFlags::OVERFLOW, false);
-        let stamp = stamps.next(op);
-        let schedule = rules.decide(&item, op.for_stamp(stamp));
-        item.park(schedule, rules, stamp, op.now);
-        return Transition::of(item, Event::RetryFailed, op.now).with(documents);
+        item.reschedule(rules, op, stamps);
+        return Transition::of(item, Event::RetryFailed, op.now).with(record);
     }
     item.phase = Phase::Finished;
     item.at = op.now.saturating_add(rules.letters.completed_retention);
@@ -36,7 +34,7 @@ pub fn complete_letter(
         letter.before = None;
         letter.flags.set(LetterFlags::OVERFLOW, false);
     }
-    Transition::of(item, Event::LetterCompleted, op.now).with(documents)
+    Transition::of(item, Event::LetterCompleted, op.now).with(record)
 }
 
 impl Letter {

@@ -10,9 +10,7 @@ pub fn admit(mut item: Item, rules: &QueueRules<'_>, op: OpContext, stamps: &mut
     if let Some(letter) = item.letter_mut() {
         letter.flags.set(LetterFlags::OVERFLOW, false);
     }
-    let stamp = stamps.next(op);
-    let schedule = rules.decide(&item, op.for_stamp(stamp));
-    item.park(schedule, rules, stamp, op.now);
+    item.reschedule(rules, op, stamps);
     Transition::of(item, Event::Admitted, op.now)
 }
 

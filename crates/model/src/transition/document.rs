@@ -45,24 +45,18 @@ impl NewDocument {
         texts.into_iter().flatten().chain(parts)
     }
 
-    /// The documents of a failed attempt: the failed parts, if any, and its record.
-    pub(super) fn of_failure(attempt: Option<&Attempt>) -> impl Iterator<Item = Self> {
-        let parts = attempt.filter(|attempt| !attempt.failed_parts.is_empty());
-        let parts = parts.map(|attempt| Self::parts(&attempt.failed_parts));
-        parts.into_iter().chain(attempt.map(Self::attempt))
+    /// The record of a charged attempt. If its holder reported none, it has the outcome and the time.
+    pub(super) fn record(item: &Item, attempt: Option<&Attempt>, outcome: Outcome, now: Time) -> Self {
+        let trigger = item.letter().map_or(Trigger::Automatic, |letter| letter.trigger);
+        attempt.map_or_else(|| Self::attempt(&Attempt::ended(trigger, outcome, now)), Self::attempt)
     }
 
-    /// The documents of a charged attempt. If its holder reported no record, a record with outcome and time is added.
-    pub(super) fn of_charged(
-        item: &Item,
-        attempt: Option<&Attempt>,
-        outcome: Outcome,
-        now: Time,
-    ) -> impl Iterator<Item = Self> {
-        let trigger = item.letter().map_or(Trigger::Automatic, |letter| letter.trigger);
-        let ended = attempt.is_none().then(|| Self::attempt(&Attempt::ended(trigger, outcome, now)));
-        let failed = attempt.filter(|_| outcome != Outcome::Success);
-        let succeeded = attempt.filter(|_| outcome == Outcome::Success);
-        Self::of_failure(failed).chain(succeeded.map(Self::attempt)).chain(ended)
+    /// The documents of a failed attempt: the failed parts, if any, and its record.
+    pub(super) fn of_failure(item: &Item, attempt: Option<&Attempt>, charged: bool, now: Time) -> Vec<Self> {
+        let parts = attempt.filter(|attempt| !attempt.failed_parts.is_empty());
+        let parts = parts.map(|attempt| Self::parts(&attempt.failed_parts));
+        let is_recorded = charged || attempt.is_some();
+        let record = is_recorded.then(|| Self::record(item, attempt, Outcome::Failure, now));
+        parts.into_iter().chain(record).collect()
     }
 }

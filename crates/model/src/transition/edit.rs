@@ -41,9 +41,7 @@ pub fn edit(
         letter.policy_source = PolicySource::Explicit;
     }
     item.priority = request.priority.unwrap_or(item.priority);
-    let stamp = stamps.next(op);
-    let schedule = rules.decide(&item, op.for_stamp(stamp));
-    item.park(schedule, rules, stamp, op.now);
+    item.reschedule(rules, op, stamps);
     Ok(Transition::of(item, Event::Edited, op.now).with(request.content.clone().map(NewDocument::Edited)))
 }
 

@@ -1,21 +1,17 @@
 //! The holder reports that the work failed permanently.
 
-use redrive_core::{DeathReason, Outcome};
+use redrive_core::DeathReason;
 
 use super::{NewDocument, PendingDeath, QueueRules, Schedule, Step, Transition};
 use crate::{Attempt, DeadCause, Event, Item, OpContext, StampSource};
 
 /// Lets a plain item die.
 pub fn give_up_item(mut item: Item, cause: DeadCause, attempt: Option<&Attempt>, op: OpContext) -> Step {
-    let documents = match cause {
-        DeadCause::Exhausted | DeadCause::Permanent => {
-            NewDocument::of_charged(&item, attempt, Outcome::Failure, op.now).collect()
-        }
-        DeadCause::Spent => {
-            item.uncharge_attempt();
-            NewDocument::of_failure(attempt).collect()
-        }
-    };
+    let is_charged = cause != DeadCause::Spent;
+    let documents = NewDocument::of_failure(&item, attempt, is_charged, op.now);
+    if !is_charged {
+        item.uncharge_attempt();
+    }
     item.record_failure(attempt, op.now);
     Step::Dies(item, PendingDeath { reason: DeathReason::GivenUp, documents })
 }
@@ -29,15 +25,11 @@ pub fn give_up_letter(
     op: OpContext,
     stamps: &mut impl StampSource,
 ) -> Transition {
-    let documents: Vec<NewDocument> = match cause {
-        DeadCause::Exhausted | DeadCause::Permanent => {
-            NewDocument::of_charged(&item, attempt, Outcome::Failure, op.now).collect()
-        }
-        DeadCause::Spent => NewDocument::of_failure(attempt).collect(),
-    };
-    match cause {
-        DeadCause::Exhausted | DeadCause::Permanent => item.count_failed_retry(attempt, true, op.now),
-        DeadCause::Spent => item.uncharge_attempt(),
+    let is_charged = cause != DeadCause::Spent;
+    let documents = NewDocument::of_failure(&item, attempt, is_charged, op.now);
+    match is_charged {
+        true => item.count_failed_retry(attempt, true, op.now),
+        false => item.uncharge_attempt(),
     }
     let stamp = stamps.next(op);
     let schedule = match cause {

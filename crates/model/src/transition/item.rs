@@ -3,7 +3,7 @@
 use redrive_core::{Category, Failure, Fingerprint, PolicySource, Status, Time};
 
 use super::{QueueRules, Schedule};
-use crate::{Attempt, FailureSummary, Item, Letter, LetterFlags, Phase, Stamp};
+use crate::{Attempt, FailureSummary, Item, Letter, LetterFlags, OpContext, Phase, Stamp, StampSource};
 
 impl Item {
     /// Gives the item a new id. A plain item keeps the stamp of its first delivery, which identifies the work over all
@@ -38,9 +38,16 @@ impl Item {
         }
     }
 
+    /// Applies the decision of its policy to a letter, under a new id.
+    pub(super) fn reschedule(&mut self, rules: &QueueRules<'_>, op: OpContext, stamps: &mut impl StampSource) {
+        let stamp = stamps.next(op);
+        let schedule = rules.decide(self, op.for_stamp(stamp));
+        self.park(schedule, rules, stamp, op.now);
+    }
+
     /// Marks the item as failed permanently: it is delivered for its hand-over only. A plain item does not expire any
     /// more, because until it is handed over it is the only trace of the failure.
-    pub(super) fn condemn(&mut self) {
+    pub(super) fn mark_hand_over_only(&mut self) {
         self.is_hand_over_only = true;
         if self.letter().is_none() {
             self.expires_at = Time::MAX;

@@ -23,8 +23,6 @@ pub fn lose_letter(mut item: Item, rules: &QueueRules<'_>, op: OpContext, stamps
     if let Some(letter) = item.letter_mut() {
         letter.flags.set(LetterFlags::OUTCOME_UNKNOWN, true);
     }
-    let stamp = stamps.next(op);
-    let schedule = rules.decide(&item, op.for_stamp(stamp));
-    item.park(schedule, rules, stamp, op.now);
+    item.reschedule(rules, op, stamps);
     Transition::of(item, Event::LeaseExpired, op.now).with([NewDocument::attempt(&Attempt::lost(trigger, op.now))])
 }

@@ -3,7 +3,7 @@
 use redrive_core::Time;
 
 use super::QueueRules;
-use crate::{DocumentRef, ImportItem, Item, NewItem, OpContext, Phase, SOON, StampSource};
+use crate::{ImportItem, Item, NewItem, OpContext, Phase, SOON, StampSource};
 
 /// Creates an item. Its content is stored separately.
 pub fn produced(
@@ -16,22 +16,16 @@ pub fn produced(
     let from = new.enqueue_at.filter(|at| *at >= op.now.saturating_add(SOON));
     let lifetime = new.expire_after.unwrap_or(rules.settings.expire_timeout);
     Item {
-        stamp: stamps.next(op),
         created_at: op.now,
         expires_at: from.unwrap_or(op.now).saturating_add(lifetime),
         at: from.unwrap_or(Time::MAX),
         source_id: new.message_id.take(),
-        extra: None,
-        place: DocumentRef::NONE,
         queue,
         partition,
-        attempts: 0,
-        deliveries: 0,
         max_attempts: rules.settings.max_attempts,
         phase: if from.is_some() { Phase::Scheduled } else { Phase::Ready },
         priority: new.priority,
-        is_hand_over_only: false,
-        is_filed: false,
+        ..Item::blank(stamps.next(op))
     }
 }
 
@@ -52,13 +46,10 @@ pub fn imported(
     };
     let expires_at = || from.unwrap_or(op.now).saturating_add(rules.settings.expire_timeout);
     let mut item = Item {
-        stamp: stamps.next(op),
         created_at: op.now,
         expires_at: import.expires_at.unwrap_or_else(expires_at),
         at,
         source_id: import.source_id.take(),
-        extra: None,
-        place: DocumentRef::NONE,
         queue,
         partition,
         attempts: import.attempts,
@@ -66,8 +57,7 @@ pub fn imported(
         max_attempts: import.max_attempts,
         phase,
         priority: import.priority,
-        is_hand_over_only: false,
-        is_filed: false,
+        ..Item::blank(stamps.next(op))
     };
     item.set_imported_lease_deadline(import.lease_deadline.filter(|_| !import.is_leased));
     item

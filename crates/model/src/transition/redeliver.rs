@@ -1,6 +1,6 @@
 //! The work failed permanently and its hand-over failed.
 
-use redrive_core::{Outcome, Time, Trigger};
+use redrive_core::{Time, Trigger};
 
 use super::{NewDocument, Transition};
 use crate::{Attempt, Event, Item, LetterFlags, OpContext, Phase, StampSource};
@@ -13,7 +13,7 @@ pub fn redeliver_for_hand_over(
     op: OpContext,
     stamps: &mut impl StampSource,
 ) -> Transition {
-    let documents: Vec<NewDocument> = NewDocument::of_charged(&item, attempt, Outcome::Failure, op.now).collect();
+    let documents = NewDocument::of_failure(&item, attempt, true, op.now);
     item.restamp(stamps.next(op));
     // A letter from an automatic claim becomes due for automatic claims again.
     let is_claimed_again = item.letter().is_some_and(|letter| letter.trigger != Trigger::Manual);
@@ -22,7 +22,7 @@ pub fn redeliver_for_hand_over(
         false if at > op.now => (Phase::Scheduled, at),
         false => (Phase::Ready, Time::MAX),
     };
-    item.condemn();
+    item.mark_hand_over_only();
     // The letter waits for its hand-over, not for space in the queue.
     if let Some(letter) = item.letter_mut() {
         letter.flags.set(LetterFlags::OVERFLOW, false);

@@ -8,7 +8,7 @@ use redrive_core::{Status, Time};
 use super::QueueRules;
 use crate::letter::FirstFailure;
 use crate::{
-    DocumentRef, FailureSummary, FullLetter, Item, ItemExtension, ItemInfo, ItemState, Letter, LetterFlags, LetterInfo,
+    FailureSummary, FullLetter, Item, ItemExtension, ItemInfo, ItemState, Letter, LetterFlags, LetterInfo,
     OnOlderRevision, OpContext, Phase, Rejection, RetryTerms, Stamp, StampSource, retries,
 };
 
@@ -92,13 +92,11 @@ pub fn reinstated(full: &FullLetter, rules: &QueueRules<'_>, queue: u32, op: OpC
         ..Letter::new(first)
     };
     let mut item = Item {
-        stamp: Stamp::default(),
         created_at: full.info.created_at,
         expires_at: full.info.expires_at.unwrap_or(Time::MAX),
         at,
         source_id: full.info.source_id.clone(),
         extra: Some(Box::new(ItemExtension { letter: Some(letter), ..ItemExtension::default() })),
-        place: DocumentRef::NONE,
         queue,
         partition: if full.info.partition < rules.settings.partitions { full.info.partition } else { 0 },
         attempts: full.info.attempts,
@@ -107,7 +105,7 @@ pub fn reinstated(full: &FullLetter, rules: &QueueRules<'_>, queue: u32, op: OpC
         phase,
         priority: full.info.priority,
         is_hand_over_only: full.info.is_hand_over_only,
-        is_filed: false,
+        ..Item::blank(Stamp::default())
     };
     item.wait_for(full.waited_for());
     if item.is_blocked() && item.phase == Phase::Due {

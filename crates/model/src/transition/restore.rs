@@ -33,11 +33,7 @@ pub fn restore(mut item: Item, rules: &QueueRules<'_>, op: OpContext, stamps: &m
         }
         Some(Status::Exhausted) => item.park(Schedule::EXHAUSTED, rules, stamps.next(op), op.now),
         // A pending letter here is an overflow letter, which keeps waiting for space.
-        Some(Status::Pending | Status::Retrying | Status::Archived) | None => {
-            let stamp = stamps.next(op);
-            let schedule = rules.decide(&item, op.for_stamp(stamp));
-            item.park(schedule, rules, stamp, op.now);
-        }
+        Some(Status::Pending | Status::Retrying | Status::Archived) | None => item.reschedule(rules, op, stamps),
     }
     // A queue that archives exhausted letters immediately would archive it again now.
     if item.phase == Phase::Ready && item.at <= op.now {

@@ -41,8 +41,6 @@ pub fn resume(
     if let Some(letter) = item.letter_mut() {
         letter.retries = 0;
     }
-    let stamp = stamps.next(op);
-    let schedule = rules.decide(&item, op.for_stamp(stamp));
-    item.park(schedule, rules, stamp, op.now);
+    item.reschedule(rules, op, stamps);
     Transition::of(item, Event::Resumed, op.now).with([NewDocument::attempt(&record)])
 }

@@ -3,7 +3,7 @@
 //! The limit of the queue overrides the request: an item without attempts left dies. A letter counts the failed retry
 //! and is scheduled by its policy, which either the holder or the store has evaluated.
 
-use redrive_core::{Outcome, Time};
+use redrive_core::Time;
 
 use super::{NewDocument, PendingDeath, QueueRules, Schedule, Step, Transition};
 use crate::{Attempt, Event, Item, OpContext, Phase, RetryAt, StampSource};
@@ -29,10 +29,8 @@ pub fn retry_item(
 ) -> Step {
     let FailedAttempt { at, charged, record } = failed;
     // Without a dead queue, the item becomes no letter that would show the attempt.
-    let documents: Vec<NewDocument> = match charged && rules.settings.dead_queue.is_some() {
-        true => NewDocument::of_charged(&item, record, Outcome::Failure, op.now).collect(),
-        false => NewDocument::of_failure(record).collect(),
-    };
+    let is_recorded = charged && rules.settings.dead_queue.is_some();
+    let documents = NewDocument::of_failure(&item, record, is_recorded, op.now);
     let reason = rules.death_after_attempt(&item, charged, op.now);
     item.record_failure(record, op.now);
     if let Some(reason) = reason {
@@ -59,10 +57,7 @@ pub fn retry_letter(
     stamps: &mut impl StampSource,
 ) -> Transition {
     let FailedAttempt { at, charged, record } = failed;
-    let documents: Vec<NewDocument> = match charged {
-        true => NewDocument::of_charged(&item, record, Outcome::Failure, op.now).collect(),
-        false => NewDocument::of_failure(record).collect(),
-    };
+    let documents = NewDocument::of_failure(&item, record, charged, op.now);
     item.count_failed_retry(record, charged, op.now);
     let stamp = stamps.next(op);
     let (schedule, offered) = match at {

@@ -8,10 +8,11 @@ pub struct Reply {
     /// Text of the status.
     #[prost(string, tag = "2")]
     pub code_text: ::prost::alloc::string::String,
-    /// What failed. The part before the first `;` is stable across versions.
+    /// What failed, for people. The part before the first `;` is stable across versions.
     #[prost(string, tag = "3")]
     pub message: ::prost::alloc::string::String,
-    /// Machine-readable details; `reason` for calls about letters.
+    /// `reason`: the stable name of the error. `rejection`: a more exact one, if there is one. Other entries: the values that
+    /// the message names. Empty in calls of Querator, which have the same in headers.
     #[prost(btree_map = "string, string", tag = "4")]
     pub details: ::prost::alloc::collections::BTreeMap<
         ::prost::alloc::string::String,

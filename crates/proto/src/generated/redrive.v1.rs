@@ -82,7 +82,7 @@ pub struct QueueExtendResponse {
     #[prost(message, repeated, tag = "1")]
     pub items: ::prost::alloc::vec::Vec<ExtendedItem>,
 }
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ExtendedItem {
     /// New end of the lease.
     #[prost(message, optional, tag = "1")]
@@ -452,7 +452,7 @@ pub struct QueueSettleResponse {
     #[prost(message, repeated, tag = "1")]
     pub items: ::prost::alloc::vec::Vec<SettledItem>,
 }
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct SettledItem {
     /// `completed`; `requeued`; `kept`: still leased; `exhausted`: a letter without retries left; `moved`: now a letter of another queue;
     /// `stranded`: waits for its missing dead queue; `expired`, `dropped` or `duplicate`: removed. Empty if rejected.
@@ -468,7 +468,7 @@ pub struct SettledItem {
     #[prost(message, optional, tag = "4")]
     pub refused: ::core::option::Option<Refused>,
 }
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Refused {
     #[prost(string, tag = "1")]
     pub id: ::prost::alloc::string::String,
@@ -477,6 +477,14 @@ pub struct Refused {
     pub is_stale: bool,
     #[prost(string, tag = "3")]
     pub message: ::prost::alloc::string::String,
+    /// Stable name of the rejection, and its values: see `docs/errors.md`.
+    #[prost(string, tag = "4")]
+    pub reason: ::prost::alloc::string::String,
+    #[prost(btree_map = "string, string", tag = "5")]
+    pub fields: ::prost::alloc::collections::BTreeMap<
+        ::prost::alloc::string::String,
+        ::prost::alloc::string::String,
+    >,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct AuditListRequest {
@@ -1592,7 +1600,7 @@ pub struct LettersImportResponse {
     #[prost(message, repeated, tag = "3")]
     pub refused: ::prost::alloc::vec::Vec<RefusedLine>,
 }
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct RefusedLine {
     /// Line number in the request, from 1.
     #[prost(int32, tag = "1")]
@@ -1602,6 +1610,14 @@ pub struct RefusedLine {
     pub reason: ::prost::alloc::string::String,
     #[prost(string, tag = "3")]
     pub message: ::prost::alloc::string::String,
+    /// Stable name of the rejection, and its values; empty if the line contains no letter.
+    #[prost(string, tag = "4")]
+    pub rejection: ::prost::alloc::string::String,
+    #[prost(btree_map = "string, string", tag = "5")]
+    pub fields: ::prost::alloc::collections::BTreeMap<
+        ::prost::alloc::string::String,
+        ::prost::alloc::string::String,
+    >,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct LettersConfigureRequest {
@@ -2279,14 +2295,23 @@ pub struct SearchRestoreResponse {
     #[prost(string, repeated, tag = "6")]
     pub queues_made: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct NotRestored {
     #[prost(string, tag = "1")]
     pub id: ::prost::alloc::string::String,
     #[prost(string, tag = "2")]
     pub queue_name: ::prost::alloc::string::String,
+    /// What failed, as text.
     #[prost(string, tag = "3")]
     pub reason: ::prost::alloc::string::String,
+    /// Stable name of the rejection, and its values; empty if the index has no complete letter.
+    #[prost(string, tag = "4")]
+    pub rejection: ::prost::alloc::string::String,
+    #[prost(btree_map = "string, string", tag = "5")]
+    pub fields: ::prost::alloc::collections::BTreeMap<
+        ::prost::alloc::string::String,
+        ::prost::alloc::string::String,
+    >,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct WhoamiGetRequest {

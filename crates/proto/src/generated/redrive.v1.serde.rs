@@ -13616,6 +13616,12 @@ impl serde::Serialize for NotRestored {
         if !self.reason.is_empty() {
             len += 1;
         }
+        if !self.rejection.is_empty() {
+            len += 1;
+        }
+        if !self.fields.is_empty() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.NotRestored", len)?;
         if !self.id.is_empty() {
             struct_ser.serialize_field("id", &self.id)?;
@@ -13625,6 +13631,12 @@ impl serde::Serialize for NotRestored {
         }
         if !self.reason.is_empty() {
             struct_ser.serialize_field("reason", &self.reason)?;
+        }
+        if !self.rejection.is_empty() {
+            struct_ser.serialize_field("rejection", &self.rejection)?;
+        }
+        if !self.fields.is_empty() {
+            struct_ser.serialize_field("fields", &self.fields)?;
         }
         struct_ser.end()
     }
@@ -13639,6 +13651,8 @@ impl<'de> serde::Deserialize<'de> for NotRestored {
             "id",
             "queue_name",
             "reason",
+            "rejection",
+            "fields",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -13646,6 +13660,8 @@ impl<'de> serde::Deserialize<'de> for NotRestored {
             Id,
             QueueName,
             Reason,
+            Rejection,
+            Fields,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -13670,6 +13686,8 @@ impl<'de> serde::Deserialize<'de> for NotRestored {
                             "id" => Ok(GeneratedField::Id),
                             "queue_name" => Ok(GeneratedField::QueueName),
                             "reason" => Ok(GeneratedField::Reason),
+                            "rejection" => Ok(GeneratedField::Rejection),
+                            "fields" => Ok(GeneratedField::Fields),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -13692,6 +13710,8 @@ impl<'de> serde::Deserialize<'de> for NotRestored {
                 let mut id__ = None;
                 let mut queue_name__ = None;
                 let mut reason__ = None;
+                let mut rejection__ = None;
+                let mut fields__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Id => {
@@ -13712,12 +13732,28 @@ impl<'de> serde::Deserialize<'de> for NotRestored {
                             }
                             reason__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::Rejection => {
+                            if rejection__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("rejection"));
+                            }
+                            rejection__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Fields => {
+                            if fields__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("fields"));
+                            }
+                            fields__ = Some(
+                                map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default()
+                            );
+                        }
                     }
                 }
                 Ok(NotRestored {
                     id: id__.unwrap_or_default(),
                     queue_name: queue_name__.unwrap_or_default(),
                     reason: reason__.unwrap_or_default(),
+                    rejection: rejection__.unwrap_or_default(),
+                    fields: fields__.unwrap_or_default(),
                 })
             }
         }
@@ -16656,6 +16692,12 @@ impl serde::Serialize for Refused {
         if !self.message.is_empty() {
             len += 1;
         }
+        if !self.reason.is_empty() {
+            len += 1;
+        }
+        if !self.fields.is_empty() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.Refused", len)?;
         if !self.id.is_empty() {
             struct_ser.serialize_field("id", &self.id)?;
@@ -16665,6 +16707,12 @@ impl serde::Serialize for Refused {
         }
         if !self.message.is_empty() {
             struct_ser.serialize_field("message", &self.message)?;
+        }
+        if !self.reason.is_empty() {
+            struct_ser.serialize_field("reason", &self.reason)?;
+        }
+        if !self.fields.is_empty() {
+            struct_ser.serialize_field("fields", &self.fields)?;
         }
         struct_ser.end()
     }
@@ -16679,6 +16727,8 @@ impl<'de> serde::Deserialize<'de> for Refused {
             "id",
             "is_stale",
             "message",
+            "reason",
+            "fields",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -16686,6 +16736,8 @@ impl<'de> serde::Deserialize<'de> for Refused {
             Id,
             IsStale,
             Message,
+            Reason,
+            Fields,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -16710,6 +16762,8 @@ impl<'de> serde::Deserialize<'de> for Refused {
                             "id" => Ok(GeneratedField::Id),
                             "is_stale" => Ok(GeneratedField::IsStale),
                             "message" => Ok(GeneratedField::Message),
+                            "reason" => Ok(GeneratedField::Reason),
+                            "fields" => Ok(GeneratedField::Fields),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -16732,6 +16786,8 @@ impl<'de> serde::Deserialize<'de> for Refused {
                 let mut id__ = None;
                 let mut is_stale__ = None;
                 let mut message__ = None;
+                let mut reason__ = None;
+                let mut fields__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Id => {
@@ -16752,12 +16808,28 @@ impl<'de> serde::Deserialize<'de> for Refused {
                             }
                             message__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::Reason => {
+                            if reason__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("reason"));
+                            }
+                            reason__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Fields => {
+                            if fields__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("fields"));
+                            }
+                            fields__ = Some(
+                                map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default()
+                            );
+                        }
                     }
                 }
                 Ok(Refused {
                     id: id__.unwrap_or_default(),
                     is_stale: is_stale__.unwrap_or_default(),
                     message: message__.unwrap_or_default(),
+                    reason: reason__.unwrap_or_default(),
+                    fields: fields__.unwrap_or_default(),
                 })
             }
         }
@@ -16781,6 +16853,12 @@ impl serde::Serialize for RefusedLine {
         if !self.message.is_empty() {
             len += 1;
         }
+        if !self.rejection.is_empty() {
+            len += 1;
+        }
+        if !self.fields.is_empty() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.RefusedLine", len)?;
         if self.line != 0 {
             struct_ser.serialize_field("line", &self.line)?;
@@ -16790,6 +16868,12 @@ impl serde::Serialize for RefusedLine {
         }
         if !self.message.is_empty() {
             struct_ser.serialize_field("message", &self.message)?;
+        }
+        if !self.rejection.is_empty() {
+            struct_ser.serialize_field("rejection", &self.rejection)?;
+        }
+        if !self.fields.is_empty() {
+            struct_ser.serialize_field("fields", &self.fields)?;
         }
         struct_ser.end()
     }
@@ -16804,6 +16888,8 @@ impl<'de> serde::Deserialize<'de> for RefusedLine {
             "line",
             "reason",
             "message",
+            "rejection",
+            "fields",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -16811,6 +16897,8 @@ impl<'de> serde::Deserialize<'de> for RefusedLine {
             Line,
             Reason,
             Message,
+            Rejection,
+            Fields,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -16835,6 +16923,8 @@ impl<'de> serde::Deserialize<'de> for RefusedLine {
                             "line" => Ok(GeneratedField::Line),
                             "reason" => Ok(GeneratedField::Reason),
                             "message" => Ok(GeneratedField::Message),
+                            "rejection" => Ok(GeneratedField::Rejection),
+                            "fields" => Ok(GeneratedField::Fields),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -16857,6 +16947,8 @@ impl<'de> serde::Deserialize<'de> for RefusedLine {
                 let mut line__ = None;
                 let mut reason__ = None;
                 let mut message__ = None;
+                let mut rejection__ = None;
+                let mut fields__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Line => {
@@ -16879,12 +16971,28 @@ impl<'de> serde::Deserialize<'de> for RefusedLine {
                             }
                             message__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::Rejection => {
+                            if rejection__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("rejection"));
+                            }
+                            rejection__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Fields => {
+                            if fields__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("fields"));
+                            }
+                            fields__ = Some(
+                                map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default()
+                            );
+                        }
                     }
                 }
                 Ok(RefusedLine {
                     line: line__.unwrap_or_default(),
                     reason: reason__.unwrap_or_default(),
                     message: message__.unwrap_or_default(),
+                    rejection: rejection__.unwrap_or_default(),
+                    fields: fields__.unwrap_or_default(),
                 })
             }
         }

@@ -2,7 +2,7 @@
 
 use redrive_core::{ItemId, Ksuid, Time};
 use redrive_model::Stamp;
-use redrive_model::codec::{CorruptRecord, FieldReader, FieldWriter, read_stamp, write_stamp};
+use redrive_model::codec::{CorruptRecord, FieldReader, FieldWriter, read_fields, read_stamp, write_stamp};
 
 use super::Fact;
 use super::fields::{packed_slots, write_slots};
@@ -24,13 +24,10 @@ pub(super) fn write_answered(writer: &mut FieldWriter<'_>, answers: &[(u64, Reme
 
 pub(super) fn read_answered(mut reader: FieldReader<'_>) -> Result<Fact, CorruptRecord> {
     let (mut answers, mut oldest) = (Vec::new(), 0);
-    while let Some((number, value)) = reader.field()? {
-        match number {
-            1 => answers.push(read_answer(value.message()?)?),
-            2 => oldest = value.uint()?,
-            _ => {}
-        }
-    }
+    read_fields!(reader, value => {
+        1 => answers.push(read_answer(value.message()?)?),
+        2 => oldest = value.uint()?,
+    });
     Ok(Fact::Answered { answers, oldest })
 }
 
@@ -43,17 +40,14 @@ fn read_answer(mut reader: FieldReader<'_>) -> Result<(u64, RememberedAnswer), C
         produced: ProducedSlots::default(),
     };
     let mut number_of = 0;
-    while let Some((number, value)) = reader.field()? {
-        match number {
-            1 => answer.request_id = value.text()?.into(),
-            2 => answer.produced = read_produced(value.message()?)?,
-            3 => answer.until = value.time()?,
-            4 => answer.queue = value.u32()?,
-            5 => answer.digest = value.array()?,
-            6 => number_of = value.uint()?,
-            _ => {}
-        }
-    }
+    read_fields!(reader, value => {
+        1 => answer.request_id = value.text()?.into(),
+        2 => answer.produced = read_produced(value.message()?)?,
+        3 => answer.until = value.time()?,
+        4 => answer.queue = value.u32()?,
+        5 => answer.digest = value.array()?,
+        6 => number_of = value.uint()?,
+    });
     Ok((number_of, answer))
 }
 
@@ -71,15 +65,12 @@ fn write_produced(writer: &mut FieldWriter<'_>, produced: &ProducedSlots) {
 fn read_produced(mut reader: FieldReader<'_>) -> Result<ProducedSlots, CorruptRecord> {
     let mut produced = ProducedSlots::default();
     let mut duplicates = Vec::new();
-    while let Some((number, value)) = reader.field()? {
-        match number {
-            1 => produced.partition = value.u32()?,
-            2 => produced.first = read_stamp(value.message()?)?,
-            3 => produced.slots = packed_slots(value)?.into(),
-            4 => duplicates.push(ItemId::new(Ksuid::from_bytes(value.array()?))),
-            _ => {}
-        }
-    }
+    read_fields!(reader, value => {
+        1 => produced.partition = value.u32()?,
+        2 => produced.first = read_stamp(value.message()?)?,
+        3 => produced.slots = packed_slots(value)?.into(),
+        4 => duplicates.push(ItemId::new(Ksuid::from_bytes(value.array()?))),
+    });
     produced.duplicates = duplicates.into();
     Ok(produced)
 }

@@ -1,7 +1,9 @@
 //! The encoding of the facts of a checkpoint.
 
 use redrive_core::{Ksuid, LetterId, QueueName};
-use redrive_model::codec::{CorruptRecord, FieldReader, FieldWriter, read_item, read_stamp, write_item, write_stamp};
+use redrive_model::codec::{
+    CorruptRecord, FieldReader, FieldWriter, read_fields, read_item, read_stamp, write_item, write_stamp,
+};
 use redrive_model::{DocumentEntry, DocumentKind, DocumentRef, Item, LifetimeCounts};
 
 use super::fields::{MALFORMED_LIST, packed_slots, read_ref, small, write_ref, write_slots};
@@ -37,28 +39,22 @@ pub(super) fn write_image(
 
 pub(super) fn read_image(mut reader: FieldReader<'_>) -> Result<ItemImage, CorruptRecord> {
     let (mut slot, mut item, mut place, mut docs) = (0, None, None, Vec::new());
-    while let Some((number, value)) = reader.field()? {
-        match number {
-            1 => slot = value.u32()?,
-            2 => item = Some(read_item(value.message()?)?),
-            3 => place = Some(read_ref(value.message()?)?),
-            4 => docs.push(read_entry(value.message()?)?),
-            _ => {}
-        }
-    }
+    read_fields!(reader, value => {
+        1 => slot = value.u32()?,
+        2 => item = Some(read_item(value.message()?)?),
+        3 => place = Some(read_ref(value.message()?)?),
+        4 => docs.push(read_entry(value.message()?)?),
+    });
     let (item, place) = item.zip(place).ok_or(CorruptRecord::new("an image has no item"))?;
     Ok(ItemImage { slot, item, place, docs })
 }
 
 fn read_entry(mut reader: FieldReader<'_>) -> Result<DocumentEntry, CorruptRecord> {
     let (mut kind, mut place) = (DocumentKind::ALL[0], None);
-    while let Some((number, value)) = reader.field()? {
-        match number {
-            1 => kind = DocumentKind::of_number(value.uint()?).ok_or(UNKNOWN_KIND)?,
-            2 => place = Some(read_ref(value.message()?)?),
-            _ => {}
-        }
-    }
+    read_fields!(reader, value => {
+        1 => kind = DocumentKind::of_number(value.uint()?).ok_or(UNKNOWN_KIND)?,
+        2 => place = Some(read_ref(value.message()?)?),
+    });
     Ok(DocumentEntry { kind, place: place.ok_or(MALFORMED_LIST)? })
 }
 
@@ -90,23 +86,20 @@ fn read_counts(mut reader: FieldReader<'_>) -> Result<LifetimeCounts, CorruptRec
 
 pub(super) fn write_snapshot(writer: &mut FieldWriter<'_>, snapshot: &QueueSnapshot) {
     writer.u32(1, snapshot.queue);
-    writer.message(2, |writer| write_counts(writer, &snapshot.tally));
+    writer.message(2, |writer| write_counts(writer, &snapshot.counts));
     write_slots(writer, 3, &snapshot.placement);
-    writer.bytes(4, &snapshot.turns);
+    writer.bytes(4, &snapshot.rotations);
 }
 
 pub(super) fn read_snapshot(mut reader: FieldReader<'_>) -> Result<QueueSnapshot, CorruptRecord> {
     let mut snapshot =
-        QueueSnapshot { queue: 0, tally: LifetimeCounts::default(), placement: Vec::new(), turns: Vec::new() };
-    while let Some((number, value)) = reader.field()? {
-        match number {
-            1 => snapshot.queue = value.u32()?,
-            2 => snapshot.tally = read_counts(value.message()?)?,
-            3 => snapshot.placement = packed_slots(value)?,
-            4 => snapshot.turns = value.bytes()?.to_vec(),
-            _ => {}
-        }
-    }
+        QueueSnapshot { queue: 0, counts: LifetimeCounts::default(), placement: Vec::new(), rotations: Vec::new() };
+    read_fields!(reader, value => {
+        1 => snapshot.queue = value.u32()?,
+        2 => snapshot.counts = read_counts(value.message()?)?,
+        3 => snapshot.placement = packed_slots(value)?,
+        4 => snapshot.rotations = value.bytes()?.to_vec(),
+    });
     Ok(snapshot)
 }
 
@@ -121,17 +114,14 @@ pub(super) fn write_end(writer: &mut FieldWriter<'_>, end: &CheckpointEnd) {
 
 pub(super) fn read_end(mut reader: FieldReader<'_>) -> Result<CheckpointEnd, CorruptRecord> {
     let mut end = CheckpointEnd::default();
-    while let Some((number, value)) = reader.field()? {
-        match number {
-            1 => end.number = value.uint()?,
-            2 => end.last_stamp = read_stamp(value.message()?)?,
-            3 => end.next_queue = value.u32()?,
-            4 => end.past = read_counts(value.message()?)?,
-            5 => end.next_change = value.uint()?,
-            6 => end.items = value.uint()?,
-            _ => {}
-        }
-    }
+    read_fields!(reader, value => {
+        1 => end.number = value.uint()?,
+        2 => end.last_stamp = read_stamp(value.message()?)?,
+        3 => end.next_queue = value.u32()?,
+        4 => end.past = read_counts(value.message()?)?,
+        5 => end.next_change = value.uint()?,
+        6 => end.items = value.uint()?,
+    });
     Ok(end)
 }
 
@@ -150,15 +140,12 @@ pub(super) fn write_change(writer: &mut FieldWriter<'_>, number: u64, change: &C
 
 pub(super) fn read_change(mut reader: FieldReader<'_>) -> Result<(u64, Change), CorruptRecord> {
     let (mut position, mut slot, mut queue, mut letter) = (0, None, None, None);
-    while let Some((number, value)) = reader.field()? {
-        match number {
-            1 => position = value.uint()?,
-            2 => slot = Some(small(value.uint()?.saturating_sub(1))?),
-            3 => queue = QueueName::new(value.text()?).ok(),
-            4 => letter = Some(LetterId::new(Ksuid::from_bytes(value.array()?))),
-            _ => {}
-        }
-    }
+    read_fields!(reader, value => {
+        1 => position = value.uint()?,
+        2 => slot = Some(small(value.uint()?.saturating_sub(1))?),
+        3 => queue = QueueName::new(value.text()?).ok(),
+        4 => letter = Some(LetterId::new(Ksuid::from_bytes(value.array()?))),
+    });
     let change = match (slot, queue, letter) {
         (Some(slot), ..) => Change::Letter { slot },
         (None, Some(queue), Some(letter)) => Change::LetterGone { queue, letter },

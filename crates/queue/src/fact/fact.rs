@@ -144,11 +144,11 @@ pub(crate) struct ItemImage {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct QueueSnapshot {
     pub(crate) queue: u32,
-    pub(crate) tally: LifetimeCounts,
+    pub(crate) counts: LifetimeCounts,
     /// The partitions in assignment order.
     pub(crate) placement: Vec<u32>,
     /// The priority rotation of each partition, then that of due letters.
-    pub(crate) turns: Vec<u8>,
+    pub(crate) rotations: Vec<u8>,
 }
 
 /// The rest of the state, at the end of a checkpoint.

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use redrive_core::Time;
-use redrive_model::codec::{CorruptRecord, FieldReader, FieldWriter, StoreFormat, read_item, write_item};
+use redrive_model::codec::{CorruptRecord, FieldReader, FieldWriter, StoreFormat, read_fields, read_item, write_item};
 use redrive_model::{DocumentKind, EndReason, Event, KeyChange, QueueSettings};
 
 use super::answer_form::{read_answered, write_answered};
@@ -260,28 +260,22 @@ impl Attach {
 
 fn read_queue_set(mut reader: FieldReader<'_>) -> Result<Fact, CorruptRecord> {
     let (mut queue, mut settings) = (0, None);
-    while let Some((number, value)) = reader.field()? {
-        match number {
-            1 => queue = value.u32()?,
-            2 => settings = serde_json::from_slice::<QueueSettings>(value.bytes()?).ok(),
-            _ => {}
-        }
-    }
+    read_fields!(reader, value => {
+        1 => queue = value.u32()?,
+        2 => settings = serde_json::from_slice::<QueueSettings>(value.bytes()?).ok(),
+    });
     let settings = settings.ok_or(CorruptRecord::new("the settings of a queue cannot be decoded"))?;
     Ok(Fact::QueueSet { queue, settings: Box::new(settings) })
 }
 
 fn read_item_fact(mut reader: FieldReader<'_>) -> Result<Fact, CorruptRecord> {
     let (mut event, mut slot, mut attach, mut item) = (Event::ALL[0], 0, Attach::Nothing, None);
-    while let Some((number, value)) = reader.field()? {
-        match number {
-            1 => attach = Attach::of(value.uint()?)?,
-            2 => event = value.member(&Event::ALL)?,
-            3 => slot = value.u32()?,
-            4 => item = Some(read_item(value.message()?)?),
-            _ => {}
-        }
-    }
+    read_fields!(reader, value => {
+        1 => attach = Attach::of(value.uint()?)?,
+        2 => event = value.member(&Event::ALL)?,
+        3 => slot = value.u32()?,
+        4 => item = Some(read_item(value.message()?)?),
+    });
     let item = item.ok_or(CorruptRecord::new("its item is missing"))?;
     Ok(Fact::Item { event, slot, item, attach })
 }
@@ -298,95 +292,74 @@ fn read_leased(mut reader: FieldReader<'_>) -> Result<LeaseFact, CorruptRecord> 
         at: None,
         received_at: None,
     };
-    while let Some((number, value)) = reader.field()? {
-        match number {
-            1 => leased.queue = value.u32()?,
-            2 => leased.partition = value.u32()?,
-            3 => leased.assigned = value.uint()?,
-            4 => leased.turn = u8::try_from(value.uint()?).map_err(|_| CorruptRecord::new("a number is too large"))?,
-            5 => leased.deadline = value.time()?,
-            6 => leased.change = value.uint()?,
-            7 => leased.slots = packed_slots(value)?,
-            8 => leased.at = Some(value.time()?),
-            9 => leased.received_at = Some(value.time()?),
-            _ => {}
-        }
-    }
+    read_fields!(reader, value => {
+        1 => leased.queue = value.u32()?,
+        2 => leased.partition = value.u32()?,
+        3 => leased.assigned = value.uint()?,
+        4 => leased.turn = u8::try_from(value.uint()?).map_err(|_| CorruptRecord::new("a number is too large"))?,
+        5 => leased.deadline = value.time()?,
+        6 => leased.change = value.uint()?,
+        7 => leased.slots = packed_slots(value)?,
+        8 => leased.at = Some(value.time()?),
+        9 => leased.received_at = Some(value.time()?),
+    });
     Ok(leased)
 }
 
 fn read_extension(mut reader: FieldReader<'_>) -> Result<(u32, Time), CorruptRecord> {
     let (mut slot, mut deadline) = (0, Time::MAX);
-    while let Some((number, value)) = reader.field()? {
-        match number {
-            1 => slot = value.u32()?,
-            2 => deadline = value.time()?,
-            _ => {}
-        }
-    }
+    read_fields!(reader, value => {
+        1 => slot = value.u32()?,
+        2 => deadline = value.time()?,
+    });
     Ok((slot, deadline))
 }
 
 fn read_gone(mut reader: FieldReader<'_>) -> Result<Fact, CorruptRecord> {
     let (mut ending, mut change, mut slots) = (EndReason::ALL[0], 0, Vec::new());
-    while let Some((number, value)) = reader.field()? {
-        match number {
-            1 => ending = value.member(&EndReason::ALL)?,
-            2 => change = value.uint()?,
-            3 => slots = packed_slots(value)?,
-            _ => {}
-        }
-    }
+    read_fields!(reader, value => {
+        1 => ending = value.member(&EndReason::ALL)?,
+        2 => change = value.uint()?,
+        3 => slots = packed_slots(value)?,
+    });
     Ok(Fact::Gone { ending, slots, change })
 }
 
 fn read_key_change(mut reader: FieldReader<'_>) -> Result<KeyChange, CorruptRecord> {
     let mut change = KeyChange { key: Box::default(), value: None, version: 0 };
-    while let Some((number, value)) = reader.field()? {
-        match number {
-            1 => change.key = value.bytes()?.into(),
-            2 => change.value = Some(Bytes::copy_from_slice(value.bytes()?)),
-            3 => change.version = value.uint()?,
-            _ => {}
-        }
-    }
+    read_fields!(reader, value => {
+        1 => change.key = value.bytes()?.into(),
+        2 => change.value = Some(Bytes::copy_from_slice(value.bytes()?)),
+        3 => change.version = value.uint()?,
+    });
     Ok(change)
 }
 
 fn read_cursor(mut reader: FieldReader<'_>) -> Result<Fact, CorruptRecord> {
     let (mut name, mut position) = (String::new(), None);
-    while let Some((number, value)) = reader.field()? {
-        match number {
-            1 => name = value.text()?.to_owned(),
-            2 => position = value.uint()?.checked_sub(1),
-            _ => {}
-        }
-    }
+    read_fields!(reader, value => {
+        1 => name = value.text()?.to_owned(),
+        2 => position = value.uint()?.checked_sub(1),
+    });
     Ok(Fact::Cursor { name, position })
 }
 
 fn read_relocated(mut reader: FieldReader<'_>) -> Result<Fact, CorruptRecord> {
     let (mut slot, mut old, mut is_filed) = (0, None, false);
-    while let Some((number, value)) = reader.field()? {
-        match number {
-            1 => is_filed = value.flag()?,
-            2 => slot = value.u32()?,
-            3 => old = Some(read_ref(value.message()?)?),
-            _ => {}
-        }
-    }
+    read_fields!(reader, value => {
+        1 => is_filed = value.flag()?,
+        2 => slot = value.u32()?,
+        3 => old = Some(read_ref(value.message()?)?),
+    });
     Ok(Fact::Relocated { slot, old: old.ok_or(MALFORMED_LIST)?, is_filed })
 }
 
 fn read_checkpoint_began(mut reader: FieldReader<'_>) -> Result<Fact, CorruptRecord> {
     let (mut number_of, mut format) = (0, None);
-    while let Some((number, value)) = reader.field()? {
-        match number {
-            1 => number_of = value.uint()?,
-            2 => format = Some(StoreFormat::read(value.message()?)?),
-            _ => {}
-        }
-    }
+    read_fields!(reader, value => {
+        1 => number_of = value.uint()?,
+        2 => format = Some(StoreFormat::read(value.message()?)?),
+    });
     let format = format.ok_or(CorruptRecord::new("a checkpoint has no format"))?;
     Ok(Fact::CheckpointBegan { number: number_of, format })
 }

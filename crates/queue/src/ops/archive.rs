@@ -34,11 +34,8 @@ impl State {
 
     /// The slots of letters, without duplicates. An unknown letter is an error.
     pub(super) fn slots_of_letters(&self, queue: u32, letters: &[LetterId]) -> Result<Vec<u32>, Rejection> {
-        let mut slots = Vec::with_capacity(letters.len());
-        for id in letters {
-            let (slot, _) = self.slot_of_letter(queue, *id).ok_or(Rejection::NoSuchLetter(*id))?;
-            slots.push(slot);
-        }
+        let slot_of = |id: &LetterId| self.slot_of_letter(queue, *id).ok_or(Rejection::NoSuchLetter(*id));
+        let mut slots: Vec<u32> = letters.iter().map(|id| Ok(slot_of(id)?.0)).collect::<Result<_, _>>()?;
         slots.sort_unstable();
         slots.dedup();
         Ok(slots)

@@ -45,20 +45,13 @@ impl Apply for Capture {
             };
             let (slot, reason) = match step {
                 CaptureStep::Duplicate(target) => (slot_of(target), CaptureReason::Duplicate),
-                CaptureStep::Merge(target) => {
-                    let slot = slot_of(target);
+                CaptureStep::Merge(target) | CaptureStep::FailedAgain(target) => {
+                    let (slot, new) = (slot_of(target), pending.letter);
                     if let Some(slot) = slot {
-                        let new = pending.letter;
-                        state.transit(slot, op, facts, |item, rules, stamps| merged(item, new, rules, op, stamps));
-                    }
-                    (slot, CaptureReason::Merged)
-                }
-                CaptureStep::FailedAgain(target) => {
-                    let slot = slot_of(target);
-                    if let Some(slot) = slot {
-                        let new = pending.letter;
-                        state
-                            .transit(slot, op, facts, |item, rules, stamps| failed_again(item, new, rules, op, stamps));
+                        state.transit(slot, op, facts, |item, rules, stamps| match step {
+                            CaptureStep::FailedAgain(_) => failed_again(item, new, rules, op, stamps),
+                            _ => merged(item, new, rules, op, stamps),
+                        });
                     }
                     (slot, CaptureReason::Merged)
                 }

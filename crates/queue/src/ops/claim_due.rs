@@ -36,7 +36,7 @@ fn next(claim: &ClaimDue, queue: &Queue, now: Time) -> Option<u32> {
         let firsts = in_scope.filter_map(|(_, orders)| orders[priority as usize].first());
         firsts.filter(|key| key.at() <= now).min().map(|key| key.slot)
     };
-    let priority = queue.due_turns.clone().next(|priority| earliest(priority).is_some())?;
+    let priority = queue.due_rotation.clone().next(|priority| earliest(priority).is_some())?;
     earliest(priority)
 }
 

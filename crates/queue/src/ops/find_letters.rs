@@ -37,13 +37,12 @@ impl Position {
     /// Where the page of a request begins.
     fn before(find: &FindLetters) -> Option<Self> {
         let due = find.after_due.filter(|_| find.after.is_none());
+        let newest = find.after.map(|after| Self::Newest(Reverse(after)));
         match find.order {
             LetterOrder::OldestFirst => find.after.map(Self::Oldest),
-            LetterOrder::NewestFirst => find.after.map(|after| Self::Newest(Reverse(after))),
-            LetterOrder::DueFirst => due.map(Self::DueFirst).or(find.after.map(|after| Self::Newest(Reverse(after)))),
-            LetterOrder::DueLast => {
-                due.map(|due| Self::DueLast(Reverse(due))).or(find.after.map(|after| Self::Newest(Reverse(after))))
-            }
+            LetterOrder::NewestFirst => newest,
+            LetterOrder::DueFirst => due.map(Self::DueFirst).or(newest),
+            LetterOrder::DueLast => due.map(|due| Self::DueLast(Reverse(due))).or(newest),
         }
     }
 
@@ -80,7 +79,7 @@ impl Finder<'_> {
             return Some(self.state.letters_of_source(queue, source_id).map(|(slot, _)| slot).collect());
         }
         if find.category.is_some() || find.fingerprint.is_some() {
-            let slots = self.queue.faults.slots(find.category, &find.statuses, find.fingerprint);
+            let slots = self.queue.failures.slots(find.category, &find.statuses, find.fingerprint);
             let slots: Vec<u32> = slots.take(FindLetters::VISITS_MAX + 1).collect();
             // If more letters match, a scan in the order of the list fills a page quickly.
             return Some(slots).filter(|slots| slots.len() <= FindLetters::VISITS_MAX);
@@ -207,7 +206,9 @@ impl Finder<'_> {
         let Self { find, queue, range, .. } = self;
         match (find.category, find.fingerprint) {
             (None, None) => Some(self.captured() as u64),
-            (Some(category), None) if range.is_unbounded() => Some(queue.faults.count(category, &find.statuses) as u64),
+            (Some(category), None) if range.is_unbounded() => {
+                Some(queue.failures.count(category, &find.statuses) as u64)
+            }
             (None, Some(fingerprint)) if range.is_unbounded() && is_all_live(&find.statuses) => {
                 Some(queue.groups.get(&fingerprint).map_or(0, |group| group.counts.sum()))
             }

@@ -1,6 +1,4 @@
 //! Import items from another store.
-//!
-//! An item whose source id is already in the queue is skipped, so that an interrupted import can be repeated.
 
 use redrive_model::transition::{NewDocument, imported};
 use redrive_model::{Event, Import, ImportItem, ItemInfo, OpContext, Rejection, check_count};

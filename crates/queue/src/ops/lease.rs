@@ -36,11 +36,11 @@ impl ServeLeases<'_> {
             by_partition.entry(partition).or_default().push(index);
             assigned.push(Assigned { partition, taken, slots: Vec::new() });
         }
-        let mut turns = BTreeMap::new();
+        let mut rotations = BTreeMap::new();
         for (partition, indexes) in by_partition {
             let Some(from) = queue.partition(partition) else { continue };
             let is_valid = |slot: u32| state.items.get(slot).is_some_and(|item| item.expires_at >= op.now);
-            turns.insert(partition, distribute(from, &indexes, self.requests, is_valid, &mut assigned));
+            rotations.insert(partition, distribute(from, &indexes, self.requests, is_valid, &mut assigned));
             // Skipped items are still available: the placement must not count them as taken.
             let given: u64 = indexes.iter().map(|index| assigned[*index].slots.len() as u64).sum();
             let mut excess = indexes.iter().map(|index| assigned[*index].taken).sum::<u64>().saturating_sub(given);
@@ -52,7 +52,7 @@ impl ServeLeases<'_> {
         }
         let mut grants = Vec::with_capacity(assigned.len());
         for (assigned, spec) in assigned.into_iter().zip(self.requests) {
-            let turn = turns.get(&assigned.partition).copied().unwrap_or_default();
+            let turn = rotations.get(&assigned.partition).copied().unwrap_or_default();
             let deadline = op.now.saturating_add(spec.lease.unwrap_or(lease_timeout));
             grants.push(self.grant(state, assigned, turn, (op.now, deadline, spec.notes_receipt), facts));
         }
@@ -100,7 +100,7 @@ fn distribute(
     is_valid: impl Fn(u32) -> bool,
     assigned: &mut [Assigned],
 ) -> PriorityRotation {
-    let mut turns = from.turns;
+    let mut rotation = from.rotation;
     let order = |priority: usize| from.ready[priority].range_from(0).map(|key| key.slot).filter(|slot| is_valid(*slot));
     let mut orders = [0, 1, 2].map(|priority| order(priority).peekable());
     let mut unsatisfied: Vec<usize> = indexes.to_vec();
@@ -111,7 +111,7 @@ fn distribute(
                 let waiting = orders.each_mut().map(|order| order.peek().is_some());
                 move |priority: Priority| waiting[priority as usize]
             };
-            let Some(priority) = turns.next(has_waiting) else { return turns };
+            let Some(priority) = rotation.next(has_waiting) else { return rotation };
             if let Some(slot) = orders[priority as usize].next() {
                 assigned[index].slots.push(slot);
             }
@@ -121,7 +121,7 @@ fn distribute(
         }
         unsatisfied = remaining;
     }
-    turns
+    rotation
 }
 
 /// The result of one request. A request without items keeps waiting.

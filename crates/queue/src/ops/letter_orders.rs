@@ -70,10 +70,7 @@ pub(super) fn newest_first<'q>(
     });
     let after = after.map(|id| LetterOrderKey { id, slot: 0 });
     let begin = up_to.into_iter().chain(after).min();
-    let letters = orders(queue, statuses).map(|letters| match begin {
-        Some(begin) => letters.below(begin).map(Reverse),
-        None => letters.descending().map(Reverse),
-    });
+    let letters = orders(queue, statuses).map(|letters| letters.descending(begin).map(Reverse));
     let keys = letters.collect::<Merged<_>>().map(|Reverse(key)| key);
     keys.take_while(move |key| range.is_above(key.id))
 }
@@ -117,10 +114,7 @@ pub(super) fn due_last(
     after: Option<DuePosition>,
 ) -> impl Iterator<Item = DueKey> {
     let after = after.map(due_key);
-    let letters = due_orders(queue).map(|letters| match after {
-        Some(after) => letters.below(after).map(Reverse),
-        None => letters.descending().map(Reverse),
-    });
+    let letters = due_orders(queue).map(|letters| letters.descending(after).map(Reverse));
     let letters = letters.collect::<Merged<_>>().map(|Reverse(key)| key);
     letters.take_while(move |key| not_before.is_none_or(|begin| key.at() >= begin))
 }

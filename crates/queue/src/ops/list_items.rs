@@ -12,7 +12,7 @@ impl View for ListItems {
         let partition = state.queues.get(&number).and_then(|queue| queue.partition(self.partition));
         let partition = partition.ok_or_else(|| Rejection::NoSuchPartition(i64::from(self.partition)))?;
         let from = State::serial_of(self.pivot);
-        let shown = |slot| state.items.get(slot).map(|item| LocatedItem::of(slot, item));
+        let shown = |slot| state.located(slot);
         // An id from outside may have any serial number: the order of the ids decides.
         let is_after = |located: &LocatedItem| self.pivot.is_none_or(|pivot| located.info.id.ksuid() >= pivot);
         let mut bytes = 0;
@@ -25,22 +25,13 @@ impl View for ListItems {
             }
             has_space
         };
-        Ok(match self.which {
-            ItemListKind::Items => {
-                let items = partition.items_from(from).filter_map(shown).filter(is_after);
-                items.take_while(fits).take(self.limit).collect()
-            }
-            ItemListKind::All => {
-                let items = partition.all_from(from).filter_map(shown).filter(is_after);
-                items.take_while(fits).take(self.limit).collect()
-            }
-            ItemListKind::Scheduled | ItemListKind::Damaged => {
-                let is_scheduled = self.which == ItemListKind::Scheduled;
-                let order = if is_scheduled { &partition.scheduled } else { &partition.damaged };
-                let slots = order.range_from(from).map(|key| key.slot);
-                slots.filter_map(shown).filter(is_after).take_while(fits).take(self.limit).collect()
-            }
-        })
+        let slots: Box<dyn Iterator<Item = u32>> = match self.which {
+            ItemListKind::Items => Box::new(partition.items_from(from)),
+            ItemListKind::All => Box::new(partition.all_from(from)),
+            ItemListKind::Scheduled => Box::new(partition.scheduled.range_from(from).map(|key| key.slot)),
+            ItemListKind::Damaged => Box::new(partition.damaged.range_from(from).map(|key| key.slot)),
+        };
+        Ok(slots.filter_map(shown).filter(is_after).take_while(fits).take(self.limit).collect())
     }
 }
 
@@ -50,6 +41,6 @@ impl View for GetItem {
     fn view(&self, state: &State) -> Self::Reply {
         let number = state.queue_number(&self.queue)?;
         let slot = state.slot_of(number, self.id).ok_or(Rejection::NoSuchItem(self.id))?;
-        state.items.get(slot).map(|item| LocatedItem::of(slot, item)).ok_or(Rejection::NoSuchItem(self.id))
+        state.located(slot).ok_or(Rejection::NoSuchItem(self.id))
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Bound;
 
 use redrive_core::{Fingerprint, LetterId, Status};
-use redrive_model::{FaultGroup, FindLetters, GetLetter, Groups, ListLetters, Rejection};
+use redrive_model::{FailureGroupInfo, FindLetters, GetLetter, Groups, ListLetters, Rejection};
 
 use super::letter_orders::{self, IdRange};
 use crate::queue::Queue;
@@ -16,7 +16,7 @@ impl View for GetLetter {
         let number = state.queue_number(&self.queue)?;
         let missing = Rejection::NoSuchLetter(self.letter);
         let (slot, _) = state.slot_of_letter(number, self.letter).ok_or(missing.clone())?;
-        state.items.get(slot).map(|item| LocatedItem::of(slot, item)).ok_or(missing)
+        state.located(slot).ok_or(missing)
     }
 }
 
@@ -31,14 +31,14 @@ impl View for ListLetters {
 }
 
 impl View for Groups {
-    type Reply = Result<Vec<FaultGroup>, Rejection>;
+    type Reply = Result<Vec<FailureGroupInfo>, Rejection>;
 
     fn view(&self, state: &State) -> Self::Reply {
         let (_, queue) = state.named(&self.queue)?;
         let after = self.after.map_or(Bound::Unbounded, Bound::Excluded);
         let groups = queue.groups.range((after, Bound::Unbounded)).take(self.limit);
         let mut visits = FindLetters::VISITS_MAX;
-        let shown = groups.map(|(fingerprint, group)| FaultGroup {
+        let shown = groups.map(|(fingerprint, group)| FailureGroupInfo {
             fingerprint: *fingerprint,
             counts: group.counts,
             first_seen: group.first_seen,
@@ -53,7 +53,7 @@ impl View for Groups {
 /// have to be visited; all groups of a page share one limit of visits.
 fn sample(fingerprint: Fingerprint, queue: &Queue, state: &State, visits: &mut usize) -> Option<LetterId> {
     const LIVE: [Status; 3] = [Status::Pending, Status::Retrying, Status::Exhausted];
-    let slots = queue.faults.slots(None, &LIVE, Some(fingerprint)).take(*visits);
+    let slots = queue.failures.slots(None, &LIVE, Some(fingerprint)).take(*visits);
     let mut letters = slots.inspect(|_| *visits -= 1).filter_map(|slot| state.items.get(slot)?.letter());
     letters.find(|letter| letter.fingerprint == fingerprint).map(|letter| letter.id)
 }

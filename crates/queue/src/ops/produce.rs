@@ -1,9 +1,6 @@
 //! Produce items into a queue.
 //!
-//! A request is atomic: all of its items go to one partition, and one invalid item rejects the whole request. An item
-//! whose message id is already in the queue is not added again; the reply contains the id of the existing item, so that
-//! a caller that did not receive the first reply can repeat the request. If the request has an id, its answer is stored
-//! and returned for the repeated request.
+//! If the request has an id, its answer is stored and returned for the repeated request.
 
 use std::collections::HashSet;
 

@@ -12,13 +12,9 @@ impl Apply for RestoreIfUnchanged {
     fn apply(self, state: &mut State, op: OpContext, facts: &mut Facts) -> Self::Reply {
         let number = state.queue_number(&self.queue)?;
         check_count("letters", self.letters.len())?;
-        let mut results = Vec::with_capacity(self.letters.len());
-        for seen in self.letters {
-            let Some((slot, letter)) = state.slot_of_letter(number, seen.id) else {
-                results.push(BulkResult::Gone);
-                continue;
-            };
-            results.push(if letter.revision != seen.revision {
+        let restored = self.letters.into_iter().map(|seen| {
+            let Some((slot, letter)) = state.slot_of_letter(number, seen.id) else { return BulkResult::Gone };
+            if letter.revision != seen.revision {
                 BulkResult::Changed
             } else if letter.status != Status::Archived {
                 BulkResult::Done
@@ -27,8 +23,8 @@ impl Apply for RestoreIfUnchanged {
             } else {
                 state.transit(slot, op, facts, |item, rules, stamps| transition::restore(item, rules, op, stamps));
                 BulkResult::Done
-            });
-        }
-        Ok(results)
+            }
+        });
+        Ok(restored.collect())
     }
 }

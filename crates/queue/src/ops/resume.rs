@@ -15,23 +15,19 @@ impl Apply for Resume {
         for selector in unconditional {
             state.slot_of_letter(number, selector.id).ok_or(Rejection::NoSuchLetter(selector.id))?;
         }
-        let mut results = Vec::with_capacity(self.letters.len());
-        for selector in self.letters {
-            let Some((slot, letter)) = state.slot_of_letter(number, selector.id) else {
-                results.push(BulkResult::Gone);
-                continue;
-            };
+        let actor = self.actor.as_ref();
+        let resumed = self.letters.into_iter().map(|selector| {
+            let Some((slot, letter)) = state.slot_of_letter(number, selector.id) else { return BulkResult::Gone };
             let phase = state.items.get(slot).map_or(Phase::Damaged, |item| item.phase);
             let is_changed = selector.revision.is_some_and(|revision| revision != letter.revision);
             let obstacle =
                 if is_changed { Some(BulkResult::Changed) } else { transition::resume_obstacle(phase, letter) };
             if obstacle.is_none() {
-                let actor = self.actor.as_ref();
                 state
                     .transit(slot, op, facts, |item, rules, stamps| transition::resume(item, rules, actor, op, stamps));
             }
-            results.push(obstacle.unwrap_or(BulkResult::Done));
-        }
-        Ok(results)
+            obstacle.unwrap_or(BulkResult::Done)
+        });
+        Ok(resumed.collect())
     }
 }

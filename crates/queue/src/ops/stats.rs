@@ -13,11 +13,11 @@ impl State {
         let partitions = queue.partitions.iter().zip(0..);
         Ok(QueueStats {
             partitions: partitions.map(|(partition, number)| partition_stats(number, partition, now)).collect(),
-            tally: queue.tally,
-            since_start: queue.tally.since(&queue.tally_at_start),
-            pace: queue.pace,
+            counts: queue.counts,
+            since_start: queue.counts.since(&queue.counts_at_start),
+            rates: queue.rates,
             letters: queue.letters,
-            faults: queue.groups.len() as u64,
+            failure_groups: queue.groups.len() as u64,
             waiting: 0,
             next_due_at: queue.next_due(),
             overdue: queue.overdue_at(now).count(),
@@ -44,6 +44,16 @@ impl State {
         let heads = queue.partitions.iter().flat_map(|partition| &partition.ready).filter_map(Order::first);
         heads.filter_map(|slot| self.items.get(slot)).map(|item| item.created_at).min()
     }
+
+    /// The conservation sums over the whole store.
+    pub fn conservation(&self) -> Conservation {
+        let all_counts = || self.queues.values().map(|queue: &Queue| &queue.counts).chain([&self.past]);
+        Conservation {
+            arrived: all_counts().map(LifetimeCounts::arrived).sum(),
+            present: self.present(),
+            ended: all_counts().map(LifetimeCounts::ended_in_all).sum(),
+        }
+    }
 }
 
 fn partition_stats(number: u32, partition: &Partition, now: Time) -> PartitionStats {
@@ -57,18 +67,6 @@ fn partition_stats(number: u32, partition: &Partition, now: Time) -> PartitionSt
         damaged: partition.damaged.len(),
         average_age: mean_age(partition.created_sum(), partition.total(), now),
         average_leased_age: mean_age(partition.leased.created_sum(), leased, now),
-    }
-}
-
-impl State {
-    /// The conservation sums over the whole store.
-    pub fn conservation(&self) -> Conservation {
-        let tallies = || self.queues.values().map(|queue: &Queue| &queue.tally).chain([&self.past]);
-        Conservation {
-            arrived: tallies().map(LifetimeCounts::arrived).sum(),
-            present: self.present(),
-            ended: tallies().map(LifetimeCounts::ended_in_all).sum(),
-        }
     }
 }
 

@@ -13,7 +13,7 @@ pub(crate) struct Partition {
     pub(crate) scheduled: Order,
     pub(crate) stranded: Order,
     pub(crate) damaged: Order,
-    pub(crate) turns: PriorityRotation,
+    pub(crate) rotation: PriorityRotation,
     pub(crate) cleared: Cleared,
 }
 

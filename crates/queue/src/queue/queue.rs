@@ -13,7 +13,7 @@ use redrive_model::{
 use super::Partition;
 use super::failure_index::FailureIndex;
 use super::overdue::Overdue;
-use crate::Placement;
+use crate::placement::Placement;
 use crate::sorted::{DueKey, LetterOrderKey, Sorted};
 
 #[derive(Debug, PartialEq, Eq)]
@@ -25,23 +25,23 @@ pub(crate) struct Queue {
     pub(crate) revision: u64,
     pub(crate) partitions: Vec<Partition>,
     pub(crate) placement: Placement,
-    pub(crate) tally: LifetimeCounts,
+    pub(crate) counts: LifetimeCounts,
     /// The counters when the store was opened.
-    pub(crate) tally_at_start: LifetimeCounts,
-    pub(crate) pace: RecentRates,
+    pub(crate) counts_at_start: LifetimeCounts,
+    pub(crate) rates: RecentRates,
     pub(crate) letters: LetterCounts,
     pub(crate) groups: BTreeMap<Fingerprint, FailureGroup>,
     /// The destinations with the number of their letters, which share the name.
     pub(crate) destinations: BTreeMap<Arc<str>, (Destination, u64)>,
     /// Letters that wait for an automatic retry, by destination, because a claim may exclude destinations.
     pub(crate) due: BTreeMap<Arc<str>, [Sorted<DueKey>; Priority::ALL.len()]>,
-    pub(crate) due_turns: PriorityRotation,
+    pub(crate) due_rotation: PriorityRotation,
     pub(crate) overdue: Overdue,
     /// The number of letters whose due time is before the second in their id. Usually 0: a letter is retried after its
     /// capture. A clock that steps back and letters of another store are the exceptions.
     pub(crate) due_before_capture: u64,
     pub(crate) by_status: [Sorted<LetterOrderKey>; Status::ALL.len()],
-    pub(crate) faults: FailureIndex,
+    pub(crate) failures: FailureIndex,
     /// Letters that wait until the queue has space.
     pub(crate) overflow: Sorted<LetterOrderKey>,
 }
@@ -55,18 +55,18 @@ impl Queue {
             letter_settings: Arc::new(settings.letters.over(store)),
             revision: 0,
             settings,
-            tally: LifetimeCounts::default(),
-            tally_at_start: LifetimeCounts::default(),
-            pace: RecentRates::default(),
+            counts: LifetimeCounts::default(),
+            counts_at_start: LifetimeCounts::default(),
+            rates: RecentRates::default(),
             letters: LetterCounts::default(),
             groups: BTreeMap::new(),
             destinations: BTreeMap::new(),
             due: BTreeMap::new(),
-            due_turns: PriorityRotation::default(),
+            due_rotation: PriorityRotation::default(),
             overdue: Overdue::default(),
             due_before_capture: 0,
             by_status: Default::default(),
-            faults: FailureIndex::default(),
+            failures: FailureIndex::default(),
             overflow: Sorted::default(),
         }
     }
@@ -90,7 +90,7 @@ impl Queue {
         let Some(letter) = item.letter() else { return };
         self.letters.add(letter);
         self.by_status[letter.status as usize].insert(LetterOrderKey { id: letter.id, slot });
-        self.faults.add(slot, letter);
+        self.failures.add(slot, letter);
         if letter.status.is_live() {
             add_to_group(&mut self.groups, letter);
         }
@@ -116,7 +116,7 @@ impl Queue {
         self.release_destination(&letter.destination);
         self.letters.remove(letter);
         self.by_status[letter.status as usize].remove(&LetterOrderKey { id: letter.id, slot });
-        self.faults.remove(slot, letter);
+        self.failures.remove(slot, letter);
         if letter.status.is_live() {
             remove_from_group(&mut self.groups, letter);
         }
@@ -179,9 +179,9 @@ impl Queue {
 
     /// Counts an event at a time.
     pub(crate) fn count(&mut self, why: Event, at: Time) {
-        self.tally.count(why, 1);
+        self.counts.count(why, 1);
         if let Some(event) = RateEvent::of(why) {
-            self.pace.count(event, 1, at);
+            self.rates.count(event, 1, at);
         }
     }
 

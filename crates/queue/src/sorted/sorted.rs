@@ -123,16 +123,12 @@ impl<K: Copy + Ord> Sorted<K> {
         SortedIter { chunk: chunk.iter(), rest }
     }
 
-    /// The keys below this one, in descending order.
-    pub(crate) fn below(&self, key: K) -> DescendingIter<'_, K> {
-        let mut rest = self.chunks.range(..=key);
-        let chunk = rest.next_back().map_or(&[][..], |(_, chunk)| &chunk[..chunk.partition_point(|one| *one < key)]);
-        DescendingIter { chunk: chunk.iter(), rest }
-    }
-
-    /// All keys, in descending order.
-    pub(crate) fn descending(&self) -> DescendingIter<'_, K> {
-        DescendingIter { chunk: [].iter(), rest: self.chunks.range(..) }
+    /// The keys below this one, or all of them, in descending order.
+    pub(crate) fn descending(&self, below: Option<K>) -> impl Iterator<Item = K> {
+        let mut rest = below.map_or_else(|| self.chunks.range(..), |key| self.chunks.range(..=key));
+        let last = below.and_then(|key| Some((key, rest.next_back()?.1)));
+        let last = last.map_or(&[][..], |(key, chunk)| &chunk[..chunk.partition_point(|one| *one < key)]);
+        last.iter().rev().chain(rest.rev().flat_map(|(_, chunk)| chunk.iter().rev())).copied()
     }
 
     /// The number of keys `k` with `above < k <= up_to`. Visits chunks, not keys.
@@ -179,26 +175,6 @@ impl<K: Copy> Iterator for SortedIter<'_, K> {
             match self.chunk.next() {
                 Some(key) => return Some(*key),
                 None => self.chunk = self.rest.next()?.1.iter(),
-            }
-        }
-    }
-}
-
-/// An iterator over keys in descending order.
-#[derive(Debug, Clone)]
-pub(crate) struct DescendingIter<'s, K> {
-    chunk: std::slice::Iter<'s, K>,
-    rest: btree_map::Range<'s, K, Vec<K>>,
-}
-
-impl<K: Copy> Iterator for DescendingIter<'_, K> {
-    type Item = K;
-
-    fn next(&mut self) -> Option<K> {
-        loop {
-            match self.chunk.next_back() {
-                Some(key) => return Some(*key),
-                None => self.chunk = self.rest.next_back()?.1.iter(),
             }
         }
     }
@@ -267,8 +243,8 @@ mod tests {
                 check(&sorted, &model)?;
             }
             prop_assert!(sorted.from(above).eq(model.range(above..).copied()));
-            prop_assert!(sorted.below(above).eq(model.range(..above).rev().copied()));
-            prop_assert!(sorted.descending().eq(model.iter().rev().copied()));
+            prop_assert!(sorted.descending(Some(above)).eq(model.range(..above).rev().copied()));
+            prop_assert!(sorted.descending(None).eq(model.iter().rev().copied()));
             let between = model.iter().filter(|key| **key > above && **key <= to).count();
             prop_assert_eq!(sorted.count_between(above, to), between);
         }

@@ -14,6 +14,7 @@ use super::letter_news::{LetterEventKind, LetterLogEvent};
 use super::lookup::have_same_names;
 use crate::fact::{Attach, CheckpointEnd, Fact, ItemImage, LeaseFact, QueueSnapshot};
 use crate::feed::Change;
+use crate::placement::Placement;
 use crate::queue::Queue;
 
 const UNKNOWN: CorruptRecord = CorruptRecord::new("it refers to an unknown item or queue");
@@ -30,11 +31,10 @@ impl State {
             Fact::Extended { deadlines } => {
                 for (slot, deadline) in deadlines {
                     self.known(slot)?;
-                    self.change(slot, |item| {
-                        transition::extend(item, deadline);
-                    });
-                    let queue = self.items.get(slot).map(|item| item.queue);
-                    queue.into_iter().for_each(|queue| self.count(queue, Event::Extended));
+                    let Some(mut item) = self.take_out(slot) else { continue };
+                    transition::extend(&mut item, deadline);
+                    self.count(item.queue, Event::Extended);
+                    self.put_in(slot, item);
                 }
             }
             Fact::Gone { ending, slots, mut change } => {
@@ -128,7 +128,7 @@ impl State {
         self.overflowing.remove(&number);
         self.lost_dependents.remove(&number);
         let before = self.pending_reclaim.count();
-        let mut past = std::mem::take(&mut queue.tally);
+        let mut past = std::mem::take(&mut queue.counts);
         self.pending_reclaim.add_queue(queue);
         past.count_end(EndReason::Purged, self.pending_reclaim.count() - before);
         self.past.add(&past);
@@ -154,7 +154,7 @@ impl State {
         }
         if self.is_partial && !self.queues.contains_key(&item.queue) {
             // The item moved to a queue that the checkpoint has not reached yet; its image follows.
-            if let Some((_, before)) = self.unlink(slot) {
+            if let Some(before) = self.unlink(slot) {
                 self.items.release(slot);
                 before.letter().into_iter().for_each(|letter| self.refresh_dependents(letter.id));
                 before.places().for_each(|place| self.free(place));
@@ -190,7 +190,7 @@ impl State {
             && item.letter().is_some_and(|letter| letter.trigger == Trigger::Automatic)
             && let Some(queue) = self.queues.get_mut(&item.queue)
         {
-            queue.due_turns.served(item.priority);
+            queue.due_rotation.served(item.priority);
         }
         if let Some(dropped) = attach_to(&mut item, attach, place) {
             self.free(dropped);
@@ -242,11 +242,11 @@ impl State {
             self.put_in(*slot, item);
         }
         if let Some(queue) = self.queues.get_mut(&leased.queue) {
-            queue.tally.count(Event::Leased, count);
-            queue.tally.count(Event::RetriedByHand, letters);
+            queue.counts.count(Event::Leased, count);
+            queue.counts.count(Event::RetriedByHand, letters);
             queue.placement.taken(leased.partition, leased.assigned);
             if let Some(partition) = queue.partition_mut(leased.partition) {
-                partition.turns = PriorityRotation::at(leased.turn);
+                partition.rotation = PriorityRotation::at(leased.turn);
             }
         }
         Ok(())
@@ -258,7 +258,7 @@ impl State {
             return Ok(false);
         }
         let before = self.change_of(slot);
-        let Some((number, item)) = self.unlink(slot) else { return Ok(false) };
+        let Some(item) = self.unlink(slot) else { return Ok(false) };
         self.update_placement(Some(&item), None);
         self.items.release(slot);
         for place in item.places() {
@@ -267,17 +267,17 @@ impl State {
         if let Some(letter) = item.letter() {
             self.refresh_dependents(letter.id);
         }
-        let Some(queue) = self.queues.get_mut(&number) else { return Ok(false) };
-        queue.tally.count_end(ending, 1);
+        let Some(queue) = self.queues.get_mut(&item.queue) else { return Ok(false) };
+        queue.counts.count_end(ending, 1);
         if matches!(ending, EndReason::Expired | EndReason::Dropped) {
-            *self.lost.entry(number).or_default() += 1;
+            *self.lost.entry(item.queue).or_default() += 1;
         }
         let Some(letter) = item.letter() else { return Ok(false) };
         for event in counted_end(ending).into_iter().flatten() {
-            queue.tally.count(event, 1);
+            queue.counts.count(event, 1);
         }
         if matches!(ending, EndReason::Completed | EndReason::Forgotten | EndReason::Expired) {
-            self.forgotten.insert(number);
+            self.forgotten.insert(item.queue);
         }
         let gone = Change::LetterGone { queue: queue.settings.name.clone(), letter: letter.id };
         self.feed.put(change, before, gone);
@@ -308,7 +308,7 @@ impl State {
                 self.pending_reclaim.add(std::mem::take(&mut partition.scheduled));
             }
         }
-        queue.tally.count_end(EndReason::Purged, self.pending_reclaim.count() - before);
+        queue.counts.count_end(EndReason::Purged, self.pending_reclaim.count() - before);
     }
 
     /// Updates the placement after a change of an item that was or is ready. An item that stays ready in the same
@@ -319,15 +319,15 @@ impl State {
         if before == after {
             return;
         }
-        let mut update = |at: Option<(u32, u32)>, change: fn(&mut crate::Placement, u32, u64)| {
+        let mut update = |at: Option<(u32, u32)>, change: fn(&mut Placement, u32, u64)| {
             if let Some((queue, partition)) = at
                 && let Some(queue) = self.queues.get_mut(&queue)
             {
                 change(&mut queue.placement, partition, 1);
             }
         };
-        update(before, crate::Placement::taken);
-        update(after, crate::Placement::added);
+        update(before, Placement::taken);
+        update(after, Placement::added);
     }
 
     /// Puts an item into its slot and all indexes, and marks its queue for waiting leases.
@@ -346,11 +346,11 @@ impl State {
         Ok(())
     }
 
-    /// Takes an item out of its slot and all indexes. Returns it with its queue.
-    fn unlink(&mut self, slot: u32) -> Option<(u32, Item)> {
+    /// Takes an item out of its slot and all indexes.
+    fn unlink(&mut self, slot: u32) -> Option<Item> {
         let item = self.take_out(slot)?;
         self.unindex_names(slot, &item);
-        Some((item.queue, item))
+        Some(item)
     }
 
     /// Puts an item into its slot, the orders and the timers.
@@ -384,14 +384,6 @@ impl State {
         Some(item)
     }
 
-    /// Changes an item whose names stay the same.
-    fn change(&mut self, slot: u32, change: impl FnOnce(&mut Item)) {
-        if let Some(mut item) = self.take_out(slot) {
-            change(&mut item);
-            self.put_in(slot, item);
-        }
-    }
-
     pub(super) fn set_image(&mut self, image: ItemImage) -> Result<(), CorruptRecord> {
         let ItemImage { slot, mut item, place, docs } = image;
         if !self.is_partial {
@@ -403,9 +395,9 @@ impl State {
             self.feed.put(letter.change, self.change_of(slot), Change::Letter { slot });
         }
         let unlinked = self.unlink(slot);
-        self.update_placement(unlinked.as_ref().map(|(_, before)| before), Some(&item));
+        self.update_placement(unlinked.as_ref(), Some(&item));
         match unlinked {
-            Some((_, before)) => before.places().for_each(|place| self.free(place)),
+            Some(before) => before.places().for_each(|place| self.free(place)),
             None => self.items.reserve(slot),
         }
         item.place = place;
@@ -421,23 +413,20 @@ impl State {
             return;
         }
         let Some(queue) = self.queues.get_mut(&totals.queue) else { return };
-        queue.tally = totals.tally;
+        queue.counts = totals.counts;
         for (partition, number) in queue.partitions.iter().zip(0..) {
             queue.placement.set_available(number, partition.available());
         }
         queue.placement.reorder(&totals.placement);
-        let mut turns = totals.turns.into_iter().map(PriorityRotation::at);
-        for (partition, turns) in queue.partitions.iter_mut().zip(turns.by_ref()) {
-            partition.turns = turns;
+        let mut rotations = totals.rotations.into_iter().map(PriorityRotation::at);
+        for (partition, rotation) in queue.partitions.iter_mut().zip(rotations.by_ref()) {
+            partition.rotation = rotation;
         }
-        queue.due_turns = turns.next().unwrap_or_default();
+        queue.due_rotation = rotations.next().unwrap_or_default();
     }
 
     fn end_checkpoint(&mut self, end: &CheckpointEnd) -> Result<(), CorruptRecord> {
-        if !self.is_partial {
-            return Ok(());
-        }
-        if end.number != self.checkpoints {
+        if !self.is_partial || end.number != self.checkpoints {
             return Ok(());
         }
         self.stamps.seen(end.last_stamp);
@@ -445,11 +434,9 @@ impl State {
         self.past = end.past;
         self.feed.set_next(end.next_change);
         self.is_partial = false;
-        let found = self.items.count() - self.pending_reclaim.count();
-        if found == end.items {
-            Ok(())
-        } else {
-            Err(CorruptRecord::new("the number of items differs from that of the checkpoint"))
+        match self.present() == end.items {
+            true => Ok(()),
+            false => Err(CorruptRecord::new("the number of items differs from that of the checkpoint")),
         }
     }
 }

@@ -287,12 +287,12 @@ fn image_bytes(item: &Item) -> usize {
 
 pub(super) fn totals(state: &State, number: u32) -> Option<QueueSnapshot> {
     let queue = state.queues.get(&number)?;
-    let turns = queue.partitions.iter().map(|partition| partition.turns).chain([queue.due_turns]);
+    let rotations = queue.partitions.iter().map(|partition| partition.rotation).chain([queue.due_rotation]);
     Some(QueueSnapshot {
         queue: number,
-        tally: queue.tally,
+        counts: queue.counts,
         placement: queue.placement.partitions().collect(),
-        turns: turns.map(redrive_model::PriorityRotation::position).collect(),
+        rotations: rotations.map(redrive_model::PriorityRotation::position).collect(),
     })
 }
 
@@ -303,6 +303,6 @@ fn end(state: &State, number: u64) -> CheckpointEnd {
         next_queue: state.next_queue,
         past: state.past,
         next_change: state.feed.next(),
-        items: state.items.count() - state.pending_reclaim.count(),
+        items: state.present(),
     }
 }

@@ -116,15 +116,13 @@ impl State {
         let change = self.feed.numbers(u64::from(is_letter));
         self.record(Fact::Gone { ending, slots: vec![slot], change }, facts);
     }
-}
 
-impl State {
     /// Counts plain items of one queue that are removed now. The record of a removal has no time, so that the rate does
     /// not include removals before the store was opened.
     pub(crate) fn count_left(&mut self, slots: &[u32], now: Time) {
         let item = slots.first().and_then(|slot| self.items.get(*slot));
         if let Some(queue) = item.map(|item| item.queue).and_then(|number| self.queues.get_mut(&number)) {
-            queue.pace.count(RateEvent::Left, u32::try_from(slots.len()).unwrap_or(u32::MAX), now);
+            queue.rates.count(RateEvent::Left, u32::try_from(slots.len()).unwrap_or(u32::MAX), now);
         }
     }
 }

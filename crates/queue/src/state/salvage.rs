@@ -277,8 +277,8 @@ impl Salvage {
         state.next_queue = end.next_queue.max(state.next_queue);
         state.past = end.past;
         state.feed.set_next(end.next_change.max(state.feed.next()));
-        let found = state.items.count() - state.pending_reclaim.count();
-        self.is_described = end.number == state.checkpoints && found == end.items && self.incomplete.is_empty();
+        self.is_described =
+            end.number == state.checkpoints && state.present() == end.items && self.incomplete.is_empty();
     }
 
     /// Whether every item of the checkpoint at the recovery point was found.

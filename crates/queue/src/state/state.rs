@@ -76,6 +76,7 @@ pub struct State {
     /// The format that readers of the store must support.
     pub(super) format: StoreFormat,
     /// Queues whose timers a test has stopped. Not recorded as a fact: it ends with the process.
+    #[cfg(feature = "test-mode")]
     pub(crate) frozen: BTreeSet<u32>,
 }
 
@@ -127,7 +128,7 @@ impl State {
             return Err(CorruptRecord::new("the checkpoint is not complete"));
         }
         for queue in self.queues.values_mut() {
-            queue.tally_at_start = queue.tally;
+            queue.counts_at_start = queue.counts;
         }
         Ok(())
     }
@@ -136,11 +137,12 @@ impl State {
     pub fn succeed(&mut self, before: &Self) {
         self.set_letter_settings(before.letter_settings.clone());
         self.set_answer_limits(before.answer_limits);
+        #[cfg(feature = "test-mode")]
         self.frozen.clone_from(&before.frozen);
         self.settings_changes += before.settings_changes;
         for (number, queue) in &mut self.queues {
             if let Some(before) = before.queues.get(number) {
-                queue.tally_at_start = before.tally_at_start;
+                queue.counts_at_start = before.counts_at_start;
             }
             queue.revision += before.settings_changes;
         }
@@ -235,13 +237,19 @@ impl State {
         self.moving_timers().next().is_some_and(|(at, _)| at <= now)
     }
 
-    /// The timers of queues that are not frozen, the earliest first.
+    /// The timers, the earliest first; in test mode, without those of frozen queues.
     pub(crate) fn moving_timers(&self) -> impl Iterator<Item = (Time, u32)> {
-        let is_frozen = |slot| self.items.get(slot).is_some_and(|item| self.frozen.contains(&item.queue));
-        self.timers.all().filter(move |(_, slot)| self.frozen.is_empty() || !is_frozen(*slot))
+        let timers = self.timers.all();
+        #[cfg(feature = "test-mode")]
+        let timers = {
+            let is_frozen = |slot| self.items.get(slot).is_some_and(|item| self.frozen.contains(&item.queue));
+            timers.filter(move |(_, slot)| self.frozen.is_empty() || !is_frozen(*slot))
+        };
+        timers
     }
 
     /// Stops or resumes the timers of a queue. For tests: it is not recorded as a fact.
+    #[cfg(feature = "test-mode")]
     pub fn freeze(&mut self, queue: u32, is_frozen: bool) {
         if is_frozen {
             self.frozen.insert(queue);

@@ -69,12 +69,12 @@ impl State {
         for (number, queue) in &self.queues {
             let other = other.queues.get(number);
             same("the settings", &Some(&queue.settings), &other.map(|other| &other.settings))?;
-            same("the tally", &Some(queue.tally), &other.map(|other| other.tally))?;
+            same("the counts", &Some(queue.counts), &other.map(|other| other.counts))?;
             same("the placement", &Some(&queue.placement), &other.map(|other| &other.placement))?;
-            let turns =
-                |queue: &Queue| -> Vec<_> { queue.partitions.iter().map(|partition| partition.turns).collect() };
-            same("the turns", &Some(turns(queue)), &other.map(turns))?;
-            same("the turns of letters", &Some(queue.due_turns), &other.map(|other| other.due_turns))?;
+            let rotations =
+                |queue: &Queue| -> Vec<_> { queue.partitions.iter().map(|partition| partition.rotation).collect() };
+            same("the rotations", &Some(rotations(queue)), &other.map(rotations))?;
+            same("the rotation of letters", &Some(queue.due_rotation), &other.map(|other| other.due_rotation))?;
         }
         same("the index of dependents", &self.live_dependents(), &other.live_dependents())?;
         same("the index of lost dependencies", &self.lost_dependents, &other.lost_dependents)?;

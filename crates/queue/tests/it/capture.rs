@@ -2,38 +2,19 @@
 
 use std::sync::Arc;
 
-use redrive_core::{
-    Category, CustomBackoff, DelayHint, Failure, Fingerprint, Outcome, PolicySource, Priority, QueueName, RetryPolicy,
-    Status, Time, Trigger,
-};
+use redrive_core::{CustomBackoff, Outcome, PolicySource, RetryPolicy, Status, Trigger};
 use redrive_model::{
     Attempt, Capture, CaptureContext, Captured, Content, CreateQueue, LetterSettings, NewLetter, OpContext,
     QueueSettings, Rejection,
 };
 use redrive_queue::{Apply, Facts, State};
 
-const OP: OpContext = OpContext::new(Time::from_secs(1_800_000_000), 7);
+use crate::letters::{NOW, dead, letter};
 
-fn dead() -> QueueName {
-    QueueName::new("dead").unwrap()
-}
+const OP: OpContext = OpContext::new(NOW, 7);
 
-fn letter(policy: RetryPolicy, policy_source: PolicySource) -> NewLetter {
-    NewLetter {
-        source_id: "order-1".into(),
-        content: Arc::new(Content::of_payload("work")),
-        context: CaptureContext::default(),
-        attempt: Attempt::new(Trigger::Automatic, Outcome::Failure),
-        category: Category::Transient,
-        fingerprint: Fingerprint::of(&Failure::new("timed out")),
-        policy,
-        policy_source,
-        max_retries: 3,
-        hint: DelayHint::NONE,
-        priority: Priority::Medium,
-        destination: Arc::from("billing"),
-        failed_at: OP.now,
-    }
+fn letter_with(policy: RetryPolicy, policy_source: PolicySource) -> NewLetter {
+    NewLetter { policy, policy_source, ..letter("order-1") }
 }
 
 fn capture(state: &mut State, facts: &mut Facts, letter: NewLetter) -> Result<Vec<Captured>, Rejection> {
@@ -50,9 +31,9 @@ fn a_failure_with_the_default_policy_is_captured_after_its_queue_lost_the_custom
     CreateQueue { settings }.apply(&mut state, OP, &mut facts).unwrap();
     state.set_letter_settings(LetterSettings::default());
 
-    let explicit = capture(&mut state, &mut facts, letter(RetryPolicy::Custom, PolicySource::Explicit));
+    let explicit = capture(&mut state, &mut facts, letter_with(RetryPolicy::Custom, PolicySource::Explicit));
     assert_eq!(explicit, Err(Rejection::NoCustomBackoff), "an explicit request is rejected");
-    let captured = capture(&mut state, &mut facts, letter(RetryPolicy::Custom, PolicySource::Default)).unwrap();
+    let captured = capture(&mut state, &mut facts, letter_with(RetryPolicy::Custom, PolicySource::Default)).unwrap();
     assert_eq!((captured[0].status, captured[0].policy), (Status::Pending, RetryPolicy::Custom));
 }
 
@@ -65,7 +46,7 @@ fn records(prepared: usize) -> Vec<(u8, Vec<u8>, Vec<u8>)> {
         content: Arc::new(Content::of_payload(format!("work {number}"))),
         context: CaptureContext { note: Some(format!("note {number}")), ..CaptureContext::default() },
         attempt: Attempt { error: format!("error {number}"), ..Attempt::new(Trigger::Automatic, Outcome::Failure) },
-        ..letter(RetryPolicy::Linear, PolicySource::Explicit)
+        ..letter_with(RetryPolicy::Linear, PolicySource::Explicit)
     };
     let capture = Capture::new(dead(), (0..3).map(failure).collect());
     let callers_letters = capture.letters.clone();

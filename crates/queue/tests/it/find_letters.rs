@@ -1,15 +1,12 @@
 //! Searches among many letters.
 
-use std::sync::Arc;
-
-use redrive_core::{
-    Category, DelayHint, Failure, Fingerprint, PolicySource, Priority, QueueName, RetryPolicy, Span, Time, Trigger,
-};
+use redrive_core::{Category, Failure, Fingerprint, QueueName, RetryPolicy, Span, Time};
 use redrive_model::{
-    Attempt, Capture, CaptureContext, CaptureTimes, Content, CreateQueue, FindLetters, LetterOrder, NewLetter,
-    OpContext, QueueSettings,
+    Capture, CaptureTimes, CreateQueue, FindLetters, LetterOrder, NewLetter, OpContext, QueueSettings,
 };
 use redrive_queue::{Apply, Facts, State, View};
+
+use crate::letters::letter;
 
 const MANY: usize = 20_100;
 
@@ -24,7 +21,7 @@ fn few_matches_are_found_by_index_and_a_long_scan_returns_where_to_continue() {
     let kinds = [(Category::Network, MANY), (Category::Transient, MANY), (Category::Validation, 3)];
     for (category, count) in kinds {
         for number in 0..count {
-            let letters = vec![letter(category, number)];
+            let letters = vec![letter_of(category, number)];
             Capture::new(queue.clone(), letters).apply(&mut state, op, &mut facts).unwrap();
             facts.clear();
         }
@@ -56,7 +53,7 @@ fn the_end_of_a_list_in_due_order_visits_no_more_letters_than_any_page() {
     CreateQueue { settings: QueueSettings::new(queue.clone()) }.apply(&mut state, op, &mut facts).unwrap();
     for number in 0..=MANY {
         let policy = if number == 0 { RetryPolicy::Never } else { RetryPolicy::Exponential };
-        let letter = NewLetter { policy, ..letter(Category::Network, number) };
+        let letter = NewLetter { policy, ..letter_of(Category::Network, number) };
         Capture::new(queue.clone(), vec![letter]).apply(&mut state, op, &mut facts).unwrap();
         facts.clear();
     }
@@ -86,7 +83,7 @@ fn the_newest_of_many_letters_are_found_at_once_in_every_order() {
     for second in 0..seconds {
         for number in 0..each {
             let due =
-                NewLetter { policy: RetryPolicy::Exponential, ..letter(Category::Network, second * each + number) };
+                NewLetter { policy: RetryPolicy::Exponential, ..letter_of(Category::Network, second * each + number) };
             Capture::new(queue.clone(), vec![due]).apply(&mut state, op(second), &mut facts).unwrap();
             facts.clear();
         }
@@ -112,21 +109,7 @@ fn the_newest_of_many_letters_are_found_at_once_in_every_order() {
     assert_eq!((found.letters.len(), found.total), (50, Some(300)));
 }
 
-fn letter(category: Category, number: usize) -> NewLetter {
-    let failure = Failure::new(category.as_str());
-    NewLetter {
-        source_id: format!("{category}-{number}").into(),
-        content: Arc::new(Content::of_payload("work")),
-        context: CaptureContext::default(),
-        attempt: Attempt::new(Trigger::Automatic, redrive_core::Outcome::Failure),
-        category,
-        fingerprint: Fingerprint::of(&failure),
-        policy: RetryPolicy::Never,
-        policy_source: PolicySource::Explicit,
-        max_retries: 3,
-        hint: DelayHint::NONE,
-        priority: Priority::Medium,
-        destination: Arc::from("billing"),
-        failed_at: Time::from_secs(1_800_000_000),
-    }
+fn letter_of(category: Category, number: usize) -> NewLetter {
+    let fingerprint = Fingerprint::of(&Failure::new(category.as_str()));
+    NewLetter { category, fingerprint, ..letter(&format!("{category}-{number}")) }
 }

@@ -1,19 +1,15 @@
 //! Jitter: letters that failed together are not retried together.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
-use redrive_core::{
-    Category, DelayHint, Failure, Fingerprint, Outcome, PolicySource, Priority, QueueName, RetryPolicy, Span, Time,
-    Trigger,
-};
+use redrive_core::{RetryPolicy, Span, Time};
 use redrive_model::{
-    Attempt, Capture, CaptureContext, ClaimDue, Content, CreateQueue, DestinationFilter, LetterSettings, ListLetters,
-    NewLetter, OpContext, QueueSettings,
+    Capture, ClaimDue, CreateQueue, DestinationFilter, LetterSettings, ListLetters, NewLetter, OpContext, QueueSettings,
 };
 use redrive_queue::{Apply, Facts, State, Tick, View};
 
-const NOW: Time = Time::from_secs(1_800_000_000);
+use crate::letters::{NOW, dead, letter};
+
 const COUNT: usize = 500;
 const MINUTE: Span = Span::from_mins(1);
 
@@ -23,31 +19,13 @@ fn captured(jitter_percent: u8) -> State {
     state.set_letter_settings(LetterSettings { jitter_percent, ..LetterSettings::default() });
     let op = OpContext::new(NOW, 7);
     CreateQueue { settings: QueueSettings::new(dead()) }.apply(&mut state, op, &mut facts).unwrap();
-    let letters = (0..COUNT).map(letter).collect();
+    let letters = (0..COUNT).map(exponential).collect();
     Capture::new(dead(), letters).apply(&mut state, op, &mut facts).unwrap();
     state
 }
 
-fn dead() -> QueueName {
-    QueueName::new("dead").unwrap()
-}
-
-fn letter(number: usize) -> NewLetter {
-    NewLetter {
-        source_id: number.to_string().into(),
-        content: Arc::new(Content::of_payload("work")),
-        context: CaptureContext::default(),
-        attempt: Attempt::new(Trigger::Automatic, Outcome::Failure),
-        category: Category::Transient,
-        fingerprint: Fingerprint::of(&Failure::new("timed out")),
-        policy: RetryPolicy::Exponential,
-        policy_source: PolicySource::Explicit,
-        max_retries: 3,
-        hint: DelayHint::NONE,
-        priority: Priority::Medium,
-        destination: Arc::from("billing"),
-        failed_at: NOW,
-    }
+fn exponential(number: usize) -> NewLetter {
+    NewLetter { policy: RetryPolicy::Exponential, ..letter(&number.to_string()) }
 }
 
 /// The distinct delays of the letters since a time, in order.

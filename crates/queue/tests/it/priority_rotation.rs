@@ -6,19 +6,19 @@ use redrive_model::PriorityRotation;
 
 #[test]
 fn shares_are_eight_to_four_to_one() {
-    let mut turns = PriorityRotation::default();
+    let mut rotation = PriorityRotation::default();
     let mut served = [0; 3];
     for _ in 0..1_300 {
-        served[turns.next(|_| true).unwrap() as usize] += 1;
+        served[rotation.next(|_| true).unwrap() as usize] += 1;
     }
     assert_eq!(served, [800, 400, 100]);
 }
 
 #[test]
-fn a_single_waiting_priority_gets_all_turns() {
+fn a_single_waiting_priority_is_always_served() {
     for only in Priority::ALL {
-        let mut turns = PriorityRotation::default();
-        assert!((0..50).all(|_| turns.next(|priority| priority == *only) == Some(*only)));
+        let mut rotation = PriorityRotation::default();
+        assert!((0..50).all(|_| rotation.next(|priority| priority == *only) == Some(*only)));
     }
 }
 
@@ -27,7 +27,7 @@ proptest! {
     #[test]
     fn no_priority_waits_longer_than_a_round(others in prop::collection::vec((any::<bool>(), any::<bool>()), 100), waiting in 0..3usize) {
         let waiting = Priority::ALL[waiting];
-        let mut turns = PriorityRotation::default();
+        let mut rotation = PriorityRotation::default();
         let mut waited = 0;
         for (one, other) in others {
             let has_waiting = |priority: Priority| match priority {
@@ -35,7 +35,7 @@ proptest! {
                 Priority::High => one,
                 _ => other,
             };
-            let served = turns.next(has_waiting).unwrap();
+            let served = rotation.next(has_waiting).unwrap();
             prop_assert!(has_waiting(served), "an empty priority got a turn");
             waited = if served == waiting { 0 } else { waited + 1 };
             prop_assert!(waited < 13);

@@ -24,7 +24,7 @@ mod with_redis_durable {
 }
 
 mod with_redis_cluster {
-    redrive_mailbox::mailbox_conformance_tests!(crate::fixture::RedisHarness::Cluster);
+    redrive_mailbox::mailbox_conformance_tests!(crate::fixture::RedisHarness::Cluster, transport);
 
     mod faults;
     mod hand_over;

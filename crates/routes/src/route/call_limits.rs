@@ -1,6 +1,7 @@
-//! The defaults and ranges of the calls that sources make.
+//! The defaults and limits of the calls that sources make.
 
-use redrive_core::{Invalid, Problem};
+/// The most calls at the same time of a route of the API.
+pub(super) const CALLS_MAX_OF_API: u64 = 1_000;
 
 pub(super) const fn lease_ms() -> u64 {
     60_000
@@ -12,11 +13,4 @@ pub(super) const fn concurrency() -> usize {
 
 pub(super) const fn timeout_ms() -> u64 {
     30_000
-}
-
-pub(super) fn within(field: &str, value: u64, least: u64, most: u64) -> Result<(), Invalid> {
-    if (least..=most).contains(&value) {
-        return Ok(());
-    }
-    Err(Invalid::new(field, Problem::OutOfRange, value, format!("{least} to {most}")))
 }

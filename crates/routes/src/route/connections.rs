@@ -7,15 +7,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use redrive_client::{Client, RemoteStore};
-use redrive_kafka::{IngestSettings, KafkaError, KafkaSettings};
 use redrive_store::Store;
 use serde::Deserialize;
 
-use super::settings::within_table;
 use super::{RouteOrigin, RouteSettings, RouteSettingsError, RouteStartError};
-use crate::cluster::{ClusterConnection, ClusterSettings};
-use crate::redis_server::{RedisConnection, RedisServerSettings};
-use crate::target::entry_name;
+#[cfg(feature = "kafka")]
+use crate::cluster::ClusterConnection;
+use crate::cluster::ClusterSettings;
+#[cfg(feature = "redis")]
+use crate::redis_connection::RedisConnection;
+use crate::redis_server::RedisServerSettings;
 use crate::{OriginConnections, SecretSource, TargetError, TargetSettings};
 
 /// The named definitions of a configuration file.
@@ -48,35 +49,6 @@ impl fmt::Debug for ServerSettings {
     }
 }
 
-/// A definition that names the namespaces whose routes of the API may use it.
-trait Granted {
-    fn namespaces(&self) -> &[String];
-}
-
-impl Granted for TargetSettings {
-    fn namespaces(&self) -> &[String] {
-        &self.namespaces
-    }
-}
-
-impl Granted for ClusterSettings {
-    fn namespaces(&self) -> &[String] {
-        &self.namespaces
-    }
-}
-
-impl Granted for ServerSettings {
-    fn namespaces(&self) -> &[String] {
-        &self.namespaces
-    }
-}
-
-impl Granted for RedisServerSettings {
-    fn namespaces(&self) -> &[String] {
-        &self.namespaces
-    }
-}
-
 impl Connections {
     /// Checks that a route uses only what is defined, and, if it comes from the API, only what its namespace may use and
     /// within the limits of such routes.
@@ -85,31 +57,28 @@ impl Connections {
             route.check_api_limits()?;
         }
         if let Some(name) = &route.target
-            && defined("target", &self.targets, name, route, origin)?.origin
+            && defined("target", &self.targets, |target| &target.namespaces, name, route, origin)?.origin
         {
             let rule = "must be an http, grpc or worker target; origin is for letters";
             return Err(RouteSettingsError::Combination { setting: "target", rule });
         }
         if let Some(name) = route.cluster() {
-            let bootstrap_servers = defined("cluster", &self.clusters, name, route, origin)?.bootstrap_servers.clone();
+            let cluster = defined("cluster", &self.clusters, |cluster| &cluster.namespaces, name, route, origin)?;
             if let Some(kafka) = &route.kafka {
-                let settings = KafkaSettings { bootstrap_servers: bootstrap_servers.clone(), ..kafka.settings.clone() };
-                settings.check().map_err(|invalid| within_table("kafka", invalid))?;
-                check_properties(&settings)?;
+                kafka.check(cluster)?;
             }
             if let Some(ingest) = &route.ingest {
-                let settings = IngestSettings { bootstrap_servers, ..ingest.settings.clone() };
-                settings.check().map_err(|invalid| within_table("ingest", invalid))?;
+                ingest.check(cluster)?;
             }
         }
         if let Some(name) = route.queue.as_ref().and_then(|queue| queue.server.as_ref()) {
-            defined("server", &self.servers, name, route, origin)?;
+            defined("server", &self.servers, |server| &server.namespaces, name, route, origin)?;
         }
         if let Some(mailbox) = &route.mailbox {
-            defined("Redis server", &self.redis, &mailbox.redis, route, origin)?;
+            defined("Redis server", &self.redis, |server| &server.namespaces, mailbox.redis(), route, origin)?;
             let target = route.target.as_ref().and_then(|name| self.targets.get(name));
             let has_results = target.is_none_or(|target| target.http.is_none() || target.body_is_result == Some(true));
-            if !(mailbox.replies.is_empty() || has_results) {
+            if mailbox.has_replies() && !has_results {
                 let rule = "need the results of the http target; set its body_is_result = true";
                 return Err(RouteSettingsError::Combination { setting: "mailbox.replies", rule });
             }
@@ -129,17 +98,19 @@ impl Connections {
             target: route.target.as_ref().and_then(|name| self.targets.get(name)),
             cluster: route.cluster().and_then(|name| self.clusters.get(name)),
             server: server.and_then(|name| self.servers.get(name)),
-            redis: route.mailbox.as_ref().and_then(|mailbox| self.redis.get(&mailbox.redis)),
+            redis: route.mailbox.as_ref().and_then(|mailbox| self.redis.get(mailbox.redis())),
         }
     }
 
     /// The address and the properties of a cluster.
+    #[cfg(feature = "kafka")]
     pub(super) fn cluster(&self, name: &str) -> Result<ClusterConnection, RouteStartError> {
         let cluster = self.clusters.get(name).ok_or_else(|| unknown("cluster", name))?;
         Ok(cluster.connection()?)
     }
 
     /// A client of a Redis server, which connects when it is first used.
+    #[cfg(feature = "redis")]
     pub(super) fn redis(&self, name: &str) -> Result<RedisConnection, RouteStartError> {
         let server = self.redis.get(name).ok_or_else(|| unknown("Redis server", name))?;
         Ok(RedisConnection::new(server.checked()?))
@@ -174,7 +145,7 @@ impl Connections {
             target.check(self.origins()).map_err(|source| DefinitionError::Target { name: name.clone(), source })?;
         }
         for (name, server) in &self.redis {
-            server.checked().map_err(|source| DefinitionError::Redis { name: name.clone(), source })?;
+            server.check().map_err(|source| DefinitionError::Redis { name: name.clone(), source })?;
         }
         for name in self.servers.keys() {
             self.server(name).map_err(|source| DefinitionError::Server { name: name.clone(), source })?;
@@ -205,27 +176,17 @@ pub enum DefinitionError {
     Server { name: String, source: RouteStartError },
 }
 
-/// Checks the properties that a route of the file has itself.
-fn check_properties(settings: &KafkaSettings) -> Result<(), RouteSettingsError> {
-    match settings.check_properties() {
-        Err(KafkaError::Property { property, .. }) => {
-            Err(RouteSettingsError::Property(entry_name(&property).to_owned()))
-        }
-        // Others are about the connection.
-        _ => Ok(()),
-    }
-}
-
 /// The definition of a name. What the namespace of a route of the API may not use does not exist for it.
-fn defined<'d, T: Granted>(
+fn defined<'d, T>(
     what: &'static str,
     all: &'d BTreeMap<String, T>,
+    namespaces: fn(&T) -> &[String],
     name: &str,
     route: &RouteSettings,
     origin: RouteOrigin,
 ) -> Result<&'d T, RouteSettingsError> {
     let namespace = if route.namespace.is_empty() { "_system" } else { &route.namespace };
-    let is_granted = |found: &T| origin == RouteOrigin::File || found.namespaces().iter().any(|one| one == namespace);
+    let is_granted = |found: &T| origin == RouteOrigin::File || namespaces(found).iter().any(|one| one == namespace);
     all.get(name).filter(|found| is_granted(found)).ok_or_else(|| RouteSettingsError::Unknown {
         what,
         name: name.to_owned(),

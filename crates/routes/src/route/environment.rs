@@ -1,11 +1,12 @@
 //! What all routes of a process share.
 
 use std::fmt;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 use redrive_core::Classifier;
 use redrive_run::LetterBox;
 use redrive_store::{Clock, Store};
+use tokio::sync::watch;
 
 use super::{Connections, StartedTargets};
 
@@ -27,21 +28,4 @@ impl fmt::Debug for RouteEnvironment {
 }
 
 /// The definitions that routes refer to. A reload replaces them.
-pub(super) struct CurrentConnections {
-    inner: RwLock<Arc<Connections>>,
-}
-
-impl CurrentConnections {
-    pub(super) fn new(connections: Connections) -> Self {
-        Self { inner: RwLock::new(Arc::new(connections)) }
-    }
-
-    pub(super) fn read(&self) -> Arc<Connections> {
-        Arc::clone(&self.inner.read().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Returns those before.
-    pub(super) fn replace(&self, connections: Arc<Connections>) -> Arc<Connections> {
-        std::mem::replace(&mut *self.inner.write().unwrap_or_else(PoisonError::into_inner), connections)
-    }
-}
+pub(super) type CurrentConnections = watch::Sender<Arc<Connections>>;

@@ -1,14 +1,12 @@
 //! Why a route is invalid, or does not start.
 
+use std::error::Error;
+
 use redrive_core::Invalid;
-use redrive_kafka::KafkaError;
-use redrive_mailbox::MailboxError;
-use redrive_redis::RedisError;
 use redrive_run::RunnerStartError;
 use redrive_store::StoreError;
 
 use crate::TargetError;
-use crate::target::entry_name;
 
 /// A route that cannot be used as it is written. The text says what to change.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -40,7 +38,7 @@ fn list(names: &[String]) -> String {
 #[non_exhaustive]
 pub enum RouteStartError {
     #[error(transparent)]
-    Kafka(KafkaError),
+    Kafka(Box<dyn Error + Send + Sync>),
     #[error("properties.{0} is rejected by the Kafka client; correct its name or its value")]
     Property(String),
     #[error(transparent)]
@@ -56,22 +54,11 @@ pub enum RouteStartError {
     #[error("the server '{name}' cannot be used: {reason}")]
     Server { name: String, reason: String },
     #[error("the Redis server '{name}' cannot be used: {error}")]
-    Redis { name: String, error: RedisError },
+    Redis { name: String, error: Box<dyn Error + Send + Sync> },
     #[error(transparent)]
-    Mailbox(#[from] MailboxError),
+    Mailbox(Box<dyn Error + Send + Sync>),
     #[error("queue '{0}' has no dead queue, so that work which fails permanently would be lost; set its dead_queue")]
     NoDeadQueue(String),
-}
-
-/// What the client library says about a property may have its value, which may be a secret.
-impl From<KafkaError> for RouteStartError {
-    fn from(error: KafkaError) -> Self {
-        match error {
-            KafkaError::Settings(invalid) => Self::Setting(invalid),
-            KafkaError::Property { property, .. } => Self::Property(entry_name(&property).to_owned()),
-            other => Self::Kafka(other),
-        }
-    }
 }
 
 impl RouteStartError {

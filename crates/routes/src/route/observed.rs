@@ -2,28 +2,25 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use redrive_core::{Span, Time};
-use redrive_kafka::KafkaSource;
-use redrive_mailbox::{MailboxBackend, MailboxCounts};
 use redrive_run::{RunReport, RunnerMonitor};
 use tokio::sync::watch;
 
+use super::source_status::{SourceMonitor, SourceStatus};
 use super::started_route::StartedRoute;
 use super::status::{RouteRates, RouteState, RouteTotals};
 
 /// The time of [`RouteRates`].
 const RECENT: Span = Span::from_mins(1);
 
-#[derive(Debug)]
 pub(super) struct ObservedRoute {
     /// The state, and since when.
     state: watch::Sender<(RouteState, Time)>,
     runs: Mutex<Runs>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Runs {
     current: Option<CurrentRun>,
     /// The number of runs that have ended.
@@ -34,22 +31,17 @@ struct Runs {
 }
 
 /// How to ask the current run.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(super) struct CurrentRun {
     number: u64,
     pub(super) monitor: RunnerMonitor,
-    pub(super) consumer: Option<KafkaSource>,
-    pub(super) mailbox: Option<Arc<dyn MailboxBackend>>,
+    source: Option<Arc<dyn SourceMonitor>>,
 }
 
-/// How long a mailbox has to answer how many messages it has.
-const COUNT_FOR: Duration = Duration::from_secs(1);
-
 impl CurrentRun {
-    /// The messages of the mailbox of the route, if it has one that answers.
-    pub(super) async fn messages(&self) -> Option<MailboxCounts> {
-        let counts = self.mailbox.as_ref()?.counts();
-        tokio::time::timeout(COUNT_FOR, counts).await.ok()?.ok()
+    /// The status of the source, if it has one and answers.
+    pub(super) async fn source(&self) -> Option<SourceStatus> {
+        self.source.as_ref()?.status().await
     }
 }
 
@@ -103,12 +95,7 @@ impl ObservedRoute {
 
     pub(super) fn started(&self, route: &StartedRoute) {
         let mut runs = self.lock();
-        let run = CurrentRun {
-            number: runs.ended,
-            monitor: route.monitor(),
-            consumer: route.consumer(),
-            mailbox: route.mailbox(),
-        };
+        let run = CurrentRun { number: runs.ended, monitor: route.monitor(), source: route.source_monitor() };
         runs.current = Some(run);
     }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use futures_util::future::BoxFuture;
 use redrive_core::{QueueName, Span, Time};
 use tokio::sync::watch;
 
@@ -43,7 +44,7 @@ struct ManagedRoute {
 
 impl RunningRoutes {
     pub fn new(env: RouteEnvironment, connections: Connections) -> Self {
-        let connections = Arc::new(CurrentConnections::new(connections));
+        let connections = Arc::new(CurrentConnections::new(Arc::new(connections)));
         Self { env: Arc::new(env), connections, routes: Mutex::default() }
     }
 
@@ -55,7 +56,7 @@ impl RunningRoutes {
 
     /// Checks a definition against what is defined, without starting anything.
     pub fn check(&self, definition: &RouteDefinition, origin: RouteOrigin) -> Result<(), RouteSettingsError> {
-        self.connections.read().check(&definition.settings, origin)
+        self.connections.borrow().check(&definition.settings, origin)
     }
 
     /// Adds a route, or replaces the definition of one: it drains and starts again, without an effect on the others. After
@@ -123,7 +124,7 @@ impl RunningRoutes {
     pub fn replace(&self, connections: Connections, desired: Vec<DesiredRoute>) {
         let mut routes = self.lock();
         let after = Arc::new(connections);
-        let before = self.connections.replace(Arc::clone(&after));
+        let before = self.connections.send_replace(Arc::clone(&after));
         let is_kept = |id: &RouteId| desired.iter().any(|route| route.definition.settings.id() == *id);
         let missing: Vec<RouteId> = routes.by_id.keys().filter(|id| !is_kept(id)).cloned().collect();
         for route in missing.iter().filter_map(|id| routes.by_id.remove(id)).collect::<Vec<_>>() {
@@ -171,47 +172,50 @@ impl RunningRoutes {
     }
 
     /// The status of a route; `None` if there is none.
-    pub async fn status(&self, id: &RouteId) -> Option<RouteStatus> {
-        let (desired, observed) = {
-            let routes = self.lock();
-            let route = routes.by_id.get(id)?;
-            (route.desired.borrow().clone(), Arc::clone(&route.observed))
-        };
-        let read = match observed.current() {
-            Some(run) => {
-                let (health, messages) = futures_util::future::join(run.monitor.health(), run.messages()).await;
-                Some((run, health, messages))
-            }
-            None => None,
-        };
-        let (state, since) = observed.state();
-        let totals = observed.totals(read.as_ref().map(|(run, health, _)| (run, &health.report)));
-        let consumer = read.as_ref().and_then(|(run, ..)| Some(run.consumer.as_ref()?.snapshot()));
-        Some(RouteStatus {
-            definition: (*desired.definition).clone(),
-            origin: desired.origin,
-            intent: desired.intent,
-            state,
-            since,
-            consumer,
-            recent: observed.recent(totals, self.env.clock.now()),
-            totals,
-            messages: read.as_ref().and_then(|(_, _, messages)| *messages),
-            health: read.map(|(_, health, _)| health),
+    pub fn status<'f>(&'f self, id: &'f RouteId) -> BoxFuture<'f, Option<RouteStatus>> {
+        Box::pin(async move {
+            let (desired, observed) = {
+                let routes = self.lock();
+                let route = routes.by_id.get(id)?;
+                (route.desired.borrow().clone(), Arc::clone(&route.observed))
+            };
+            let read = match observed.current() {
+                Some(run) => {
+                    let (health, source) = futures_util::future::join(run.monitor.health(), run.source()).await;
+                    Some((run, health, source))
+                }
+                None => None,
+            };
+            let (state, since) = observed.state();
+            let totals = observed.totals(read.as_ref().map(|(run, health, _)| (run, &health.report)));
+            let (health, source) = read.map_or((None, None), |(_, health, source)| (Some(health), source));
+            Some(RouteStatus {
+                definition: (*desired.definition).clone(),
+                origin: desired.origin,
+                intent: desired.intent,
+                state,
+                since,
+                recent: observed.recent(totals, self.env.clock.now()),
+                totals,
+                health,
+                source,
+            })
         })
     }
 
     /// Drains all routes at the same time, and waits for them. Running calls have at most `within`. Nothing starts
     /// afterwards.
-    pub async fn stop(&self, within: Span) {
-        let drained: Vec<_> = {
-            let mut routes = self.lock();
-            routes.is_closed = true;
-            let by_id = std::mem::take(&mut routes.by_id);
-            routes.removed.extend(by_id.into_values());
-            routes.removed.iter().map(|route| route.close(Closing::Within(within))).collect()
-        };
-        futures_util::future::join_all(drained).await;
+    pub fn stop(&self, within: Span) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            let drained: Vec<_> = {
+                let mut routes = self.lock();
+                routes.is_closed = true;
+                let by_id = std::mem::take(&mut routes.by_id);
+                routes.removed.extend(by_id.into_values());
+                routes.removed.iter().map(|route| route.close(Closing::Within(within))).collect()
+            };
+            futures_util::future::join_all(drained).await;
+        })
     }
 }
 

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use redrive_core::{Classifier, Invalid, NamespaceName, OnOutage, Policy, PolicySpec, Problem, QueueName, Span};
-use redrive_kafka::{DlqTarget, IngestSettings, KafkaSettings};
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 
-use super::call_limits::{concurrency, lease_ms, timeout_ms, within};
+use super::call_limits::{CALLS_MAX_OF_API, concurrency, lease_ms, timeout_ms};
 use super::named_errors::named_errors;
-use super::{MailboxRouteSource, RouteId, RouteSettingsError};
+use super::{IngestRouteSource, KafkaRouteSource, MailboxRouteSource, RouteId, RouteSettingsError};
 
 /// A route: a source, what its work is sent to, and what happens to work that fails. `docs/routes.md` describes each
 /// setting.
@@ -39,59 +38,6 @@ pub struct RouteSettings {
 
 const fn pause() -> OnOutage {
     OnOutage::Pause
-}
-
-/// Topics of a Kafka cluster.
-#[derive(Debug, Clone, PartialEq)]
-pub struct KafkaRouteSource {
-    /// The name of the cluster.
-    pub cluster: String,
-    /// Without the address of the cluster.
-    pub settings: KafkaSettings,
-}
-
-impl<'de> Deserialize<'de> for KafkaRouteSource {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let (cluster, settings) = with_cluster(deserializer)?;
-        Ok(Self { cluster, settings })
-    }
-}
-
-/// DLQ topics of a Kafka cluster.
-#[derive(Debug, Clone, PartialEq)]
-pub struct IngestRouteSource {
-    /// The name of the cluster.
-    pub cluster: String,
-    /// Without the address of the cluster.
-    pub settings: IngestSettings,
-}
-
-impl<'de> Deserialize<'de> for IngestRouteSource {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let (cluster, settings) = with_cluster(deserializer)?;
-        Ok(Self { cluster, settings })
-    }
-}
-
-/// `cluster` beside the settings of a consumer, without those that are not the source's.
-fn with_cluster<'de, D, S>(deserializer: D) -> Result<(String, S), D::Error>
-where
-    D: Deserializer<'de>,
-    S: DeserializeOwned,
-{
-    let mut table = serde_json::Map::deserialize(deserializer)?;
-    for setting in ["bootstrap_servers", "properties"] {
-        if table.contains_key(setting) {
-            return Err(D::Error::custom(format!("{setting} is a setting of [clusters.NAME], not of a source")));
-        }
-    }
-    if table.contains_key("on_outage") {
-        return Err(D::Error::custom("on_outage is a setting of the route, not of its source"));
-    }
-    let cluster = table.remove("cluster").ok_or_else(|| D::Error::missing_field("cluster"))?;
-    let cluster = serde_json::from_value(cluster).map_err(D::Error::custom)?;
-    let settings = named_errors(&table.into()).map_err(D::Error::custom)?;
-    Ok((cluster, settings))
 }
 
 /// A table whose errors name the setting that is wrong.
@@ -134,8 +80,8 @@ impl RouteSettings {
 
     /// The name of the cluster of a route over Kafka.
     pub(super) fn cluster(&self) -> Option<&str> {
-        let of_kafka = self.kafka.as_ref().map(|kafka| kafka.cluster.as_str());
-        of_kafka.or_else(|| self.ingest.as_ref().map(|ingest| ingest.cluster.as_str()))
+        let of_kafka = self.kafka.as_ref().map(KafkaRouteSource::cluster);
+        of_kafka.or_else(|| self.ingest.as_ref().map(IngestRouteSource::cluster))
     }
 
     /// Checks everything that needs no connection and no other definition.
@@ -169,8 +115,8 @@ impl RouteSettings {
         if let Some(mailbox) = &self.mailbox {
             mailbox.check(self.dead_queue.is_some())?;
         }
-        let needs_queue = |kafka: &KafkaRouteSource| kafka.settings.dlq_target != DlqTarget::Topic;
-        if self.dead_queue.is_none() && (self.ingest.is_some() || self.kafka.as_ref().is_some_and(needs_queue)) {
+        let needs_queue = self.kafka.as_ref().is_some_and(KafkaRouteSource::needs_dead_queue);
+        if self.dead_queue.is_none() && (self.ingest.is_some() || needs_queue) {
             return combination("dead_queue", "is missing: the queue for the letters");
         }
         if self.ingest.is_some() && self.policy.is_some() {
@@ -188,7 +134,7 @@ impl RouteSettings {
                 policy.build_with(classifier).map(Some).map_err(|invalid| within_table("policy", invalid))
             }
             (None, Some(kafka)) => {
-                let policy = kafka.settings.policy().map_err(|invalid| within_table("kafka", invalid))?;
+                let policy = kafka.policy().map_err(|invalid| within_table("kafka", invalid))?;
                 Ok(Some(policy.with_classifier(Arc::clone(classifier))))
             }
             (None, None) => Ok(None),
@@ -197,31 +143,17 @@ impl RouteSettings {
 
     /// Checks what a route of the API may ask of the server, which other namespaces share.
     pub(super) fn check_api_limits(&self) -> Result<(), RouteSettingsError> {
-        const IN_FLIGHT_MAX: u64 = 1_000;
-        const RECORDS_MAX: u64 = 100_000;
-        const BYTES_MAX: u64 = 256 << 20;
-        const DRAIN_MAX: u64 = 300_000;
-        if let Some(KafkaRouteSource { settings, .. }) = &self.kafka {
-            if !(settings.consumer_properties.is_empty() && settings.producer_properties.is_empty()) {
-                let rule = "must not have consumer_properties or producer_properties; the cluster has the properties";
-                return Err(RouteSettingsError::Combination { setting: "kafka", rule });
-            }
-            within("kafka.max_in_flight", settings.max_in_flight as u64, 1, IN_FLIGHT_MAX)?;
-            within("kafka.queue_max_messages", settings.queue_max_messages as u64, 1, RECORDS_MAX)?;
-            within("kafka.queue_max_bytes", settings.queue_max_bytes, 1, BYTES_MAX)?;
-            within("kafka.drain_timeout_ms", settings.drain_timeout.as_micros() / 1_000, 0, DRAIN_MAX)?;
-            within("kafka.dlq_partitions", settings.dlq_partitions.into(), 0, 1_000)?;
+        if let Some(kafka) = &self.kafka {
+            kafka.check_api_limits()?;
         }
-        if let Some(IngestRouteSource { settings, .. }) = &self.ingest {
-            within("ingest.max_in_flight", settings.max_in_flight as u64, 1, IN_FLIGHT_MAX)?;
-            within("ingest.queue_max_messages", settings.queue_max_messages as u64, 1, RECORDS_MAX)?;
-            within("ingest.queue_max_bytes", settings.queue_max_bytes, 1, BYTES_MAX)?;
+        if let Some(ingest) = &self.ingest {
+            ingest.check_api_limits()?;
         }
         if let Some(queue) = &self.queue {
-            within("queue.concurrency", queue.concurrency as u64, 1, IN_FLIGHT_MAX)?;
+            Invalid::unless_within("queue.concurrency", queue.concurrency as u64, 1..=CALLS_MAX_OF_API)?;
         }
         if let Some(mailbox) = &self.mailbox {
-            within("mailbox.concurrency", mailbox.concurrency as u64, 1, IN_FLIGHT_MAX)?;
+            Invalid::unless_within("mailbox.concurrency", mailbox.concurrency(), 1..=CALLS_MAX_OF_API)?;
         }
         Ok(())
     }
@@ -230,9 +162,9 @@ impl RouteSettings {
 impl QueueRouteSource {
     fn check(&self) -> Result<(), Invalid> {
         queue_name("queue.name", &self.name)?;
-        within("queue.lease_ms", self.lease_ms, 1_000, 3_600_000)?;
-        within("queue.timeout_ms", self.timeout_ms, 1, 86_400_000)?;
-        within("queue.concurrency", self.concurrency as u64, 1, 65_536)
+        Invalid::unless_within("queue.lease_ms", self.lease_ms, 1_000..=3_600_000)?;
+        Invalid::unless_within("queue.timeout_ms", self.timeout_ms, 1..=86_400_000)?;
+        Invalid::unless_within("queue.concurrency", self.concurrency as u64, 1..=65_536).map(drop)
     }
 
     pub(super) const fn lease(&self) -> Span {

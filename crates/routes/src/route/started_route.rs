@@ -1,37 +1,50 @@
 //! A started route: its source and the runner over it.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use redrive_core::{AttemptLimit, Backoff, BreakerConfig, Classifier, Invalid, NamespaceName, Policy, QueueName, Span};
-use redrive_kafka::{ConsumerSnapshot, KafkaConsumer, KafkaIngest, KafkaSource, ShutdownPolicy};
-use redrive_mailbox::{MailboxBackend, MailboxSettings, MailboxSource};
+use async_trait::async_trait;
+use redrive_core::{AttemptLimit, BreakerConfig, Classifier, Invalid, NamespaceName, Policy, QueueName, Span};
 use redrive_model::{GetQueue, Rejection};
-use redrive_run::{DeadQueue, Handler, RunReport, Runner, RunnerMonitor, RunnerSettings, Running, StoreQueue};
+#[cfg(any(feature = "kafka", feature = "redis"))]
+use redrive_run::DeadQueue;
+use redrive_run::{Handler, RunReport, Runner, RunnerMonitor, RunnerSettings, Running, Source, StoreQueue};
 use redrive_store::StoreError;
 
 use super::environment::RouteEnvironment;
 use super::settings::queue_name;
-use super::{
-    Connections, IngestRouteSource, KafkaRouteSource, MailboxRouteSource, QueueRouteSource, RouteOrigin, RouteSettings,
-    RouteSettingsError, RouteStartError,
-};
+use super::source_status::SourceMonitor;
+use super::{Connections, QueueRouteSource, RouteOrigin, RouteSettings, RouteSettingsError, RouteStartError};
 use crate::StartedTarget;
-use crate::cluster::ClusterConnection;
 
 pub(super) struct StartedRoute {
-    source: StartedSource,
+    pub(super) source: Box<dyn StartedSource>,
+    /// `None` if the runner knows all there is to know.
+    pub(super) monitor: Option<Arc<dyn SourceMonitor>>,
     /// How long running calls may take when the route stops.
-    drain: Span,
+    pub(super) drain: Span,
     /// Keeps the target alive.
-    _target: Option<Arc<StartedTarget>>,
+    pub(super) _target: Option<Arc<StartedTarget>>,
 }
 
-enum StartedSource {
-    Kafka(KafkaConsumer),
-    Queue(Running),
-    Mailbox(Running, Arc<dyn MailboxBackend>),
-    Ingest(KafkaIngest),
+/// The source of a started route, with the runner over it.
+#[async_trait]
+pub(super) trait StartedSource: Send + Sync {
+    fn running(&self) -> &Running;
+
+    /// Leaves the source, after a drain.
+    async fn close(self: Box<Self>) -> RunReport;
+}
+
+/// A queue needs nothing but its runner.
+#[async_trait]
+impl StartedSource for Running {
+    fn running(&self) -> &Running {
+        self
+    }
+
+    async fn close(self: Box<Self>) -> RunReport {
+        self.ended().await
+    }
 }
 
 /// What a route is started with.
@@ -47,54 +60,22 @@ impl RouteStart<'_> {
     pub(super) async fn start(&self, origin: RouteOrigin) -> Result<StartedRoute, RouteStartError> {
         // What a namespace may use can have changed since the route was defined.
         self.connections.check(self.route, origin)?;
-        if let Some(kafka) = &self.route.kafka {
-            return self.start_kafka(kafka).await;
-        }
         if let Some(queue) = &self.route.queue {
             return self.start_queue(queue).await;
         }
+        #[cfg(feature = "redis")]
         if let Some(mailbox) = &self.route.mailbox {
-            return self.start_mailbox(mailbox).await;
+            return mailbox.start(self).await;
         }
-        match &self.route.ingest {
-            Some(ingest) => self.start_ingest(ingest).await,
-            None => Err(RouteSettingsError::Source.into()),
+        #[cfg(feature = "kafka")]
+        if let Some(kafka) = &self.route.kafka {
+            return kafka.start(self).await;
         }
-    }
-
-    async fn start_ingest(&self, ingest: &IngestRouteSource) -> Result<StartedRoute, RouteStartError> {
-        let mut settings = ingest.settings.clone();
-        ClusterConnection { bootstrap_servers: settings.bootstrap_servers, properties: settings.properties } =
-            self.connections.cluster(&ingest.cluster)?;
-        let rule = "is missing: the queue for the letters";
-        let missing = RouteSettingsError::Combination { setting: "dead_queue", rule };
-        let policy = Policy::default().with_classifier(Arc::clone(&self.env.classifier));
-        let dead_queue = self.dead_queue(policy).await?.ok_or(missing)?;
-        let ingest = KafkaIngest::start(settings, dead_queue).await?;
-        Ok(StartedRoute { source: StartedSource::Ingest(ingest), drain: INGEST_DRAIN, _target: None })
-    }
-
-    async fn start_kafka(&self, kafka: &KafkaRouteSource) -> Result<StartedRoute, RouteStartError> {
-        let mut settings = kafka.settings.clone();
-        ClusterConnection { bootstrap_servers: settings.bootstrap_servers, properties: settings.properties } =
-            self.connections.cluster(&kafka.cluster)?;
-        settings.on_outage = self.route.on_outage;
-        settings.check()?;
-        let policy = match self.route.policy(&self.env.classifier)? {
-            Some(policy) => policy,
-            None => settings.policy()?,
-        };
-        let dead_queue = self.dead_queue(policy.clone()).await?;
-        let (target, handler) = self.target().await?;
-        let runner =
-            RunnerSettings { breaker: Some(breaker(&policy)?), starts_paused: self.is_paused, ..settings.runner() };
-        let drain = match settings.shutdown_policy {
-            ShutdownPolicy::Graceful => settings.drain_timeout.max(timeout(&*handler, &runner)),
-            ShutdownPolicy::Abort => Span::ZERO,
-        };
-        let clock = Arc::clone(&self.env.clock);
-        let consumer = KafkaConsumer::start_with(settings, handler, policy, runner, dead_queue, clock).await?;
-        Ok(StartedRoute { source: StartedSource::Kafka(consumer), drain, _target: Some(target) })
+        #[cfg(feature = "kafka")]
+        if let Some(ingest) = &self.route.ingest {
+            return ingest.start(self).await;
+        }
+        Err(RouteSettingsError::Source.into())
     }
 
     async fn start_queue(&self, queue: &QueueRouteSource) -> Result<StartedRoute, RouteStartError> {
@@ -110,58 +91,21 @@ impl RouteStart<'_> {
             Some(policy) => policy,
             None => default_policy(settings.max_attempts, &self.env.classifier)?,
         };
-        let runner = RunnerSettings {
-            concurrency: queue.concurrency,
-            timeout: queue.timeout(),
-            breaker: Some(breaker(&policy)?),
-            on_outage: self.route.on_outage,
-            starts_paused: self.is_paused,
-            ..RunnerSettings::default()
-        };
-        let (target, handler) = self.target().await?;
-        let drain = timeout(&*handler, &runner).max(runner.drain);
         let source = StoreQueue::new(store, name, queue.lease()).to(self.route.id().to_string());
-        let runner = Runner::sharing(source, handler, policy, runner)?.with_clock(Arc::clone(&self.env.clock));
-        let running = runner.start().await?;
-        Ok(StartedRoute { source: StartedSource::Queue(running), drain, _target: Some(target) })
+        self.run(source, policy, queue.concurrency, queue.timeout()).await
     }
 
-    async fn start_mailbox(&self, mailbox: &MailboxRouteSource) -> Result<StartedRoute, RouteStartError> {
-        let policy = match self.route.policy(&self.env.classifier)? {
-            Some(policy) => policy,
-            None => mailbox_policy(&self.env.classifier)?,
-        };
-        let redis = self.connections.redis(&mailbox.redis)?;
-        let failed = |error| RouteStartError::Redis { name: mailbox.redis.clone(), error };
-        let (name, client) = (mailbox.mailbox()?, redis.client().await.map_err(failed)?);
-        let opened: Arc<dyn MailboxBackend> = client.mailbox(&name, mailbox.settings()?).await.map_err(failed)?;
-        let (lease, clock) = (mailbox.lease(), Arc::clone(&self.env.clock));
-        let source = match mailbox.letters()? {
-            Some(letters) => {
-                let settings = mailbox.letter_settings()?;
-                // On one node with their mailbox. A server has only one.
-                let letters = match redis.is_cluster() {
-                    true => client.letters(&name, &letters, settings).await,
-                    false => client.mailbox(&letters, settings).await,
-                };
-                MailboxSource::new(Arc::clone(&opened), letters.map_err(failed)?, lease, clock)?
-            }
-            None => {
-                let rule = "is missing: the queue for the letters";
-                let missing = RouteSettingsError::Combination { setting: "dead_queue", rule };
-                let dead_queue = self.dead_queue(policy.clone()).await?.ok_or(missing)?;
-                MailboxSource::with_dead_queue(Arc::clone(&opened), dead_queue, lease, clock)?
-            }
-        };
-        let replies = redis.mailboxes("mailbox.replies", &mailbox.replies, MailboxSettings::of_replies())?;
-        let source = source
-            .to(self.route.id().to_string())
-            .limited_to(policy.max_attempts())
-            .replying_through(replies)
-            .for_any_body();
+    /// Starts the runner over a source.
+    pub(super) async fn run(
+        &self,
+        source: impl Source,
+        policy: Policy,
+        concurrency: usize,
+        timeout_max: Span,
+    ) -> Result<StartedRoute, RouteStartError> {
         let runner = RunnerSettings {
-            concurrency: mailbox.concurrency,
-            timeout: mailbox.timeout(),
+            concurrency,
+            timeout: timeout_max,
             breaker: Some(breaker(&policy)?),
             on_outage: self.route.on_outage,
             starts_paused: self.is_paused,
@@ -170,11 +114,11 @@ impl RouteStart<'_> {
         let (target, handler) = self.target().await?;
         let drain = timeout(&*handler, &runner).max(runner.drain);
         let runner = Runner::sharing(source, handler, policy, runner)?.with_clock(Arc::clone(&self.env.clock));
-        let source = StartedSource::Mailbox(runner.start().await?, opened);
-        Ok(StartedRoute { source, drain, _target: Some(target) })
+        let source = Box::new(runner.start().await?);
+        Ok(StartedRoute { source, monitor: None, drain, _target: Some(target) })
     }
 
-    async fn target(&self) -> Result<(Arc<StartedTarget>, Arc<dyn Handler>), RouteStartError> {
+    pub(super) async fn target(&self) -> Result<(Arc<StartedTarget>, Arc<dyn Handler>), RouteStartError> {
         let name = self.route.target.as_deref().ok_or(RouteSettingsError::Target)?;
         let settings = self.connections.targets.get(name).ok_or(RouteSettingsError::Target)?;
         let target = self.env.targets.get(name, settings, self.connections.origins(), &self.env.clock).await?;
@@ -184,10 +128,18 @@ impl RouteStart<'_> {
     }
 
     /// The dead queue of a route over Kafka or a mailbox.
-    async fn dead_queue(&self, policy: Policy) -> Result<Option<DeadQueue>, RouteStartError> {
+    #[cfg(any(feature = "kafka", feature = "redis"))]
+    pub(super) async fn dead_queue(&self, policy: Policy) -> Result<Option<DeadQueue>, RouteStartError> {
         let Some(name) = &self.route.dead_queue else { return Ok(None) };
         let queue = self.own_queue(name).await?;
         Ok(Some(DeadQueue { letter_box: Arc::clone(&self.env.letter_box), queue, policy }))
+    }
+
+    #[cfg(any(feature = "kafka", feature = "redis"))]
+    pub(super) async fn required_dead_queue(&self, policy: Policy) -> Result<DeadQueue, RouteStartError> {
+        let rule = "is missing: the queue for the letters";
+        let missing = RouteSettingsError::Combination { setting: "dead_queue", rule };
+        Ok(self.dead_queue(policy).await?.ok_or(missing)?)
     }
 
     /// A queue of the route's namespace. One of another namespace is reported as missing: it must not be revealed.
@@ -201,9 +153,6 @@ impl RouteStart<'_> {
     }
 }
 
-/// A capture has at most this time to finish when an ingest stops. It is repeated without a second letter.
-const INGEST_DRAIN: Span = Span::from_secs(5);
-
 /// The policy of a queue without one: as many attempts as the queue allows.
 fn default_policy(max_attempts: u32, classifier: &Arc<Classifier>) -> Result<Policy, Invalid> {
     let policy = Policy::builder().classifier(Arc::clone(classifier));
@@ -214,18 +163,9 @@ fn default_policy(max_attempts: u32, classifier: &Arc<Classifier>) -> Result<Pol
     }
 }
 
-/// The policy of a mailbox without one: five attempts, with the delays of a mailbox.
-fn mailbox_policy(classifier: &Arc<Classifier>) -> Result<Policy, Invalid> {
-    let policy = Policy::builder().classifier(Arc::clone(classifier));
-    policy.limit(AttemptLimit::of_mailbox(5)?).backoff(Backoff::MAILBOX).build()
-}
-
-/// How long the end of a route waits for messages that are being released.
-const RELEASE_FOR: Duration = Duration::from_secs(2);
-
 /// The breaker opens before the attempts of a single piece of work are spent, so that an outage which only one meets makes
 /// no letter.
-fn breaker(policy: &Policy) -> Result<BreakerConfig, Invalid> {
+pub(super) fn breaker(policy: &Policy) -> Result<BreakerConfig, Invalid> {
     let usual = BreakerConfig::default();
     let attempts = match policy.max_attempts() {
         AttemptLimit::AtMost(attempts) => attempts.get().max(2),
@@ -235,72 +175,35 @@ fn breaker(policy: &Policy) -> Result<BreakerConfig, Invalid> {
 }
 
 /// The longest duration of an attempt.
-fn timeout(handler: &dyn Handler, runner: &RunnerSettings) -> Span {
+pub(super) fn timeout(handler: &dyn Handler, runner: &RunnerSettings) -> Span {
     handler.timeout().unwrap_or(Span::MAX).min(runner.timeout)
 }
 
 impl StartedRoute {
-    fn running(&self) -> &Running {
-        match &self.source {
-            StartedSource::Kafka(consumer) => consumer.running(),
-            StartedSource::Queue(running) | StartedSource::Mailbox(running, _) => running,
-            StartedSource::Ingest(ingest) => ingest.running(),
-        }
-    }
-
     pub(super) fn monitor(&self) -> RunnerMonitor {
-        self.running().monitor()
+        self.source.running().monitor()
     }
 
-    pub(super) fn consumer(&self) -> Option<KafkaSource> {
-        match &self.source {
-            StartedSource::Kafka(consumer) => Some(consumer.source().clone()),
-            StartedSource::Queue(_) | StartedSource::Mailbox(..) => None,
-            StartedSource::Ingest(ingest) => Some(ingest.source().clone()),
-        }
-    }
-
-    /// The mailbox of a route over one.
-    pub(super) fn mailbox(&self) -> Option<Arc<dyn MailboxBackend>> {
-        match &self.source {
-            StartedSource::Mailbox(_, mailbox) => Some(Arc::clone(mailbox)),
-            StartedSource::Kafka(_) | StartedSource::Queue(_) | StartedSource::Ingest(_) => None,
-        }
+    pub(super) fn source_monitor(&self) -> Option<Arc<dyn SourceMonitor>> {
+        self.monitor.clone()
     }
 
     pub(super) async fn set_paused(&self, is_paused: bool) {
-        if is_paused { self.running().pause().await } else { self.running().resume().await }
+        if is_paused { self.source.running().pause().await } else { self.source.running().resume().await }
     }
 
     /// Waits until the runner has ended.
     pub(super) async fn wait_for_end(&self) {
-        self.running().wait_for_end().await;
+        self.source.running().wait_for_end().await;
     }
 
     /// Claims nothing new, and gives running calls their time, at most `within`. May be called again with less time.
     pub(super) async fn drain(&self, within: Option<Span>) {
-        self.running().drain(within.unwrap_or(Span::MAX).min(self.drain)).await;
+        self.source.running().drain(within.unwrap_or(Span::MAX).min(self.drain)).await;
     }
 
     /// Leaves the source, after a drain.
     pub(super) async fn close(self) -> RunReport {
-        match self.source {
-            StartedSource::Kafka(consumer) => consumer.stop().await,
-            StartedSource::Queue(running) => running.ended().await,
-            StartedSource::Mailbox(running, mailbox) => {
-                let report = running.ended().await;
-                // The process may end now, and must not take a lease with it of a message that no call got.
-                if tokio::time::timeout(RELEASE_FOR, mailbox.in_transit().is_over()).await.is_err() {
-                    tracing::warn!(mailbox = %mailbox.name(), "messages were not released in time; their leases will end");
-                }
-                report
-            }
-            StartedSource::Ingest(ingest) => ingest.stop().await,
-        }
-    }
-
-    /// What the consumer of a route over Kafka holds.
-    pub(super) fn snapshot(&self) -> Option<ConsumerSnapshot> {
-        self.consumer().map(|consumer| consumer.snapshot())
+        self.source.close().await
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use futures_util::future::BoxFuture;
 use redrive_core::Span;
 use redrive_store::Clock;
 
@@ -36,8 +37,8 @@ impl TargetConnections {
     fn of(settings: &TargetSettings, connections: OriginConnections<'_>) -> Self {
         let OriginConnections { clusters, redis } = connections;
         Self {
-            cluster: settings.kafka.as_ref().and_then(|kafka| clusters.get(&kafka.cluster)).cloned(),
-            redis: settings.mailbox.as_ref().and_then(|mailbox| redis.get(&mailbox.redis)).cloned(),
+            cluster: settings.kafka.as_ref().and_then(|kafka| clusters.get(kafka.cluster())).cloned(),
+            redis: settings.mailbox.as_ref().and_then(|mailbox| redis.get(mailbox.redis())).cloned(),
         }
     }
 }
@@ -47,21 +48,23 @@ type StartedOnce = tokio::sync::Mutex<Weak<StartedTarget>>;
 
 impl StartedTargets {
     /// The target of this name with these settings, started if it has no user.
-    pub async fn get(
-        &self,
-        name: &str,
-        settings: &TargetSettings,
-        connections: OriginConnections<'_>,
-        clock: &Arc<dyn Clock>,
-    ) -> Result<Arc<StartedTarget>, TargetError> {
-        let shared = self.shared(name, settings, TargetConnections::of(settings, connections));
-        let mut started = shared.lock().await;
-        if let Some(target) = started.upgrade() {
-            return Ok(target);
-        }
-        let target = Arc::new(settings.check(connections)?.start(clock).await?);
-        *started = Arc::downgrade(&target);
-        Ok(target)
+    pub fn get<'f>(
+        &'f self,
+        name: &'f str,
+        settings: &'f TargetSettings,
+        connections: OriginConnections<'f>,
+        clock: &'f Arc<dyn Clock>,
+    ) -> BoxFuture<'f, Result<Arc<StartedTarget>, TargetError>> {
+        Box::pin(async move {
+            let shared = self.shared(name, settings, TargetConnections::of(settings, connections));
+            let mut started = shared.lock().await;
+            if let Some(target) = started.upgrade() {
+                return Ok(target);
+            }
+            let target = Arc::new(settings.check(connections)?.start(clock).await?);
+            *started = Arc::downgrade(&target);
+            Ok(target)
+        })
     }
 
     fn shared(&self, name: &str, settings: &TargetSettings, connections: TargetConnections) -> Arc<StartedOnce> {
@@ -80,18 +83,20 @@ impl StartedTargets {
     }
 
     /// Ends the workers of all targets; their calls have `within` to finish. Stop the users at the same time.
-    pub async fn stop(&self, within: Span) {
-        let all: Vec<Arc<StartedOnce>> = {
-            let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
-            shared.iter().map(|target| Arc::clone(&target.started)).collect()
-        };
-        let ends = all.iter().map(|started| async {
-            let target = started.lock().await.upgrade();
-            if let Some(target) = target {
-                target.stop(within).await;
-            }
-        });
-        futures_util::future::join_all(ends).await;
+    pub fn stop(&self, within: Span) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            let all: Vec<Arc<StartedOnce>> = {
+                let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+                shared.iter().map(|target| Arc::clone(&target.started)).collect()
+            };
+            let ends = all.iter().map(|started| async {
+                let target = started.lock().await.upgrade();
+                if let Some(target) = target {
+                    target.stop(within).await;
+                }
+            });
+            futures_util::future::join_all(ends).await;
+        })
     }
 }
 

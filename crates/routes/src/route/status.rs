@@ -1,12 +1,10 @@
 //! What a route does, and how it is.
 
 use redrive_core::{Span, Time};
-use redrive_kafka::ConsumerSnapshot;
-use redrive_mailbox::MailboxCounts;
 use redrive_run::{RunReport, RunnerHealth};
 use serde::{Deserialize, Serialize};
 
-use super::RouteDefinition;
+use super::{RouteDefinition, SourceStatus};
 
 /// What an operator last asked of a route.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -86,10 +84,8 @@ pub struct RouteStatus {
     pub since: Time,
     /// The health of a route that runs, drains or is paused.
     pub health: Option<RunnerHealth>,
-    /// What a Kafka consumer holds and waits for.
-    pub consumer: Option<ConsumerSnapshot>,
-    /// The messages of the mailbox of a route over one that answers.
-    pub messages: Option<MailboxCounts>,
+    /// What its source holds and waits for, beyond what the runner knows.
+    pub source: Option<SourceStatus>,
     /// What it did since the server started.
     pub totals: RouteTotals,
     /// What it did in the last minute.
@@ -101,17 +97,12 @@ impl RouteStatus {
     pub fn is_healthy(&self) -> bool {
         self.state == RouteState::Running
             && self.health.as_ref().is_some_and(RunnerHealth::is_progressing)
-            && self.consumer.as_ref().is_none_or(ConsumerSnapshot::is_healthy)
+            && self.source.as_ref().is_none_or(|source| source.is_healthy)
     }
 
-    /// Records between the positions and the ends of the partitions whose end is known, or messages of a mailbox; `None`
-    /// if nothing is known.
+    /// Work of the source that is not done yet, as far as it is known.
     pub fn lag(&self) -> Option<i64> {
-        if let Some(messages) = self.messages {
-            return i64::try_from(messages.total()).ok();
-        }
-        let partitions = &self.consumer.as_ref()?.partitions;
-        partitions.iter().filter_map(|partition| partition.lag).reduce(|sum, lag| sum + lag)
+        self.source.as_ref()?.lag
     }
 }
 

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use redrive_core::{Backoff, Span, Time};
-use redrive_kafka::TroubleKind;
 use redrive_store::random_seed;
 use tokio::sync::watch;
 
 use super::environment::{CurrentConnections, RouteEnvironment};
 use super::observed::ObservedRoute;
+use super::source_status::SourceTrouble;
 use super::started_route::{RouteStart, StartedRoute};
 use super::status::{RouteIntent, RouteOrigin, RouteState};
 use super::{RouteDefinition, RouteId, RouteStartError};
@@ -115,7 +115,7 @@ impl Supervisor {
             {
                 let lasted = self.env.clock.now().since(ended.started_at);
                 failures = if lasted > LONGEST_WAIT { 1 } else { failures + 1 };
-                let error = fatal_error(&ended.route);
+                let error = fatal_error(&ended.route).await;
                 self.stop(ended.route).await;
                 self.wait_after_failure(&error.clone(), error, failures).await;
             }
@@ -132,7 +132,7 @@ impl Supervisor {
 
     async fn start(&self, desired: &DesiredState, is_paused: bool) -> Result<CurrentRoute, RouteStartError> {
         let DesiredState { definition, origin, edition, .. } = desired.clone();
-        let connections = self.connections.read();
+        let connections = Arc::clone(&self.connections.borrow());
         let start = RouteStart { route: &definition.settings, env: &self.env, connections, is_paused };
         let route = start.start(origin).await?;
         tracing::info!(route = %self.id, "route started");
@@ -203,8 +203,12 @@ impl Supervisor {
 }
 
 /// Why the runner of a route ended.
-fn fatal_error(route: &StartedRoute) -> String {
-    let troubles = route.snapshot().map(|snapshot| snapshot.troubles).unwrap_or_default();
-    let fatal = troubles.into_iter().find(|trouble| trouble.kind == TroubleKind::Fatal);
+async fn fatal_error(route: &StartedRoute) -> String {
+    let status = match route.source_monitor() {
+        Some(source) => source.status().await,
+        None => None,
+    };
+    let troubles = status.map(|status| status.troubles).unwrap_or_default();
+    let fatal = troubles.into_iter().find(|trouble| trouble.kind == SourceTrouble::FATAL);
     fatal.map_or_else(|| "its source was closed".to_owned(), |trouble| trouble.error)
 }

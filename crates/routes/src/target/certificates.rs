@@ -24,20 +24,10 @@ pub(super) fn read(settings: &TargetSettings, address: &str) -> Result<TargetTls
         certificates_from_pem(&pem).map_err(|_| TargetError::NoCertificates(file.clone()))?;
         tls.ca_certificates = Some(pem);
     }
-    match (client_certificate_file, client_key_file) {
-        (None, None) => {}
-        (Some(certificate), Some(key)) => {
-            let certificate = files::read("client_certificate_file", certificate, CERTIFICATE_BYTES_MAX)?;
-            let key = files::read("client_key_file", key, CERTIFICATE_BYTES_MAX)?;
-            TlsIdentity::from_pem(&certificate, &key).map_err(TargetError::ClientCertificate)?;
-            tls.client_certificate = Some(ClientCertificate { certificate, key });
-        }
-        (Some(_), None) => {
-            return Err(TargetError::Needs { setting: "client_certificate_file", needed: "client_key_file" });
-        }
-        (None, Some(_)) => {
-            return Err(TargetError::Needs { setting: "client_key_file", needed: "client_certificate_file" });
-        }
+    let client = files::read_client_certificate(client_certificate_file.as_deref(), client_key_file.as_deref())?;
+    if let Some(ClientCertificate { certificate, key }) = &client {
+        TlsIdentity::from_pem(certificate, key).map_err(TargetError::ClientCertificate)?;
     }
+    tls.client_certificate = client;
     Ok(tls)
 }

@@ -4,17 +4,17 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use redrive_core::{Invalid, Problem, Span};
-use redrive_kafka::{HandBackSettings, KafkaHandBack};
-use redrive_mailbox::MailboxHandBack;
-use redrive_run::{GrpcSettings, GrpcTarget, HandBack, HttpSettings, HttpTarget, WorkerCommand, WorkerPool};
+use futures_util::future::BoxFuture;
+use redrive_core::{Invalid, Span};
+#[cfg(feature = "grpc")]
+use redrive_run::{GrpcSettings, GrpcTarget};
+use redrive_run::{HttpSettings, HttpTarget, WorkerCommand, WorkerPool};
 use redrive_store::Clock;
 
 use super::batches::{BatchHandler, BatchSettings};
-use super::kafka_origin::within_kafka;
 use super::limits::Limits;
 use super::started::{Service, StartedTarget};
-use super::{OriginConnections, TargetError, TargetKind, TargetSettings, certificates, program};
+use super::{CheckedHandBack, OriginConnections, TargetError, TargetKind, TargetSettings, certificates, program};
 
 /// A target that was checked, and is not started yet.
 #[derive(Debug)]
@@ -27,9 +27,11 @@ pub struct CheckedTarget {
 #[derive(Debug)]
 enum CheckedService {
     Http(Box<HttpTarget>, Option<BatchSettings>),
+    #[cfg(feature = "grpc")]
     Grpc(Box<GrpcTarget>),
     Worker(WorkerCommand),
-    Origin(Option<HandBackSettings>, Option<MailboxHandBack>),
+    /// The transports besides queues.
+    Origin(Vec<CheckedHandBack>),
 }
 
 impl TargetSettings {
@@ -49,34 +51,32 @@ impl TargetSettings {
     /// The first wrong setting, in one sentence.
     pub fn check(&self, connections: OriginConnections<'_>) -> Result<CheckedTarget, TargetError> {
         let kind = self.kind()?;
-        let timeout = millis("timeout_ms", self.timeout_ms, &Self::TIMEOUT_MS)?;
-        let limits = Limits::new(count("concurrency", self.concurrency, &Self::CONCURRENCY)?, self.rate()?);
+        let timeout = millis("timeout_ms", self.timeout_ms, Self::TIMEOUT_MS)?;
+        let limits = Limits::new(count("concurrency", self.concurrency, Self::CONCURRENCY)?, self.rate()?);
         let service = match kind {
             TargetKind::Http => CheckedService::Http(Box::new(self.http_target()?), self.batch()?),
+            #[cfg(feature = "grpc")]
             TargetKind::Grpc => CheckedService::Grpc(Box::new(self.grpc_target()?)),
+            #[cfg(not(feature = "grpc"))]
+            TargetKind::Grpc => return Err(TargetError::LeftOut(crate::missing_feature::reason("grpc"))),
             TargetKind::Worker => CheckedService::Worker(self.worker_command()?),
-            TargetKind::Origin => CheckedService::Origin(
-                self.kafka.as_ref().map(|kafka| kafka.checked(connections)).transpose()?,
-                self.mailbox.as_ref().map(|mailbox| mailbox.checked(connections)).transpose()?,
-            ),
+            TargetKind::Origin => {
+                let kafka = self.kafka.as_ref().map(|kafka| kafka.checked(connections)).transpose()?;
+                let mailboxes = self.mailbox.as_ref().map(|mailbox| mailbox.checked(connections)).transpose()?;
+                CheckedService::Origin(kafka.into_iter().chain(mailboxes).collect())
+            }
         };
         Ok(CheckedTarget { service, limits, timeout })
     }
 
     fn rate(&self) -> Result<Option<f64>, Invalid> {
-        let allowed = Self::RATE_PER_SECOND;
-        match self.rate_per_second {
-            Some(rate) if !allowed.contains(&rate) => {
-                let allowed = format!("{} to {}", allowed.start(), allowed.end());
-                Err(Invalid::new("rate_per_second", Problem::OutOfRange, rate, allowed))
-            }
-            rate => Ok(rate),
-        }
+        let rate = self.rate_per_second;
+        rate.map(|rate| Invalid::unless_within("rate_per_second", rate, Self::RATE_PER_SECOND)).transpose()
     }
 
     fn batch(&self) -> Result<Option<BatchSettings>, TargetError> {
-        let size = count("batch_size", self.batch_size, &Self::BATCH_SIZE)?;
-        let wait = millis("batch_wait_ms", self.batch_wait_ms, &Self::BATCH_WAIT_MS)?;
+        let size = count("batch_size", self.batch_size, Self::BATCH_SIZE)?;
+        let wait = millis("batch_wait_ms", self.batch_wait_ms, Self::BATCH_WAIT_MS)?;
         match (size, wait) {
             (None, Some(_)) => Err(TargetError::Needs { setting: "batch_wait_ms", needed: "batch_size" }),
             (None, None) => Ok(None),
@@ -108,6 +108,7 @@ impl TargetSettings {
         HttpTarget::new(&settings).map_err(as_written)
     }
 
+    #[cfg(feature = "grpc")]
     fn grpc_target(&self) -> Result<GrpcTarget, TargetError> {
         let method = self.method.as_deref().ok_or(TargetError::NoMethod)?;
         let mut settings = GrpcSettings::new(self.grpc.as_deref().unwrap_or_default(), method);
@@ -122,7 +123,7 @@ impl TargetSettings {
     }
 
     fn connect_timeout(&self) -> Result<Option<Span>, Invalid> {
-        millis("connect_timeout_ms", self.connect_timeout_ms, &Self::CONNECT_TIMEOUT_MS)
+        millis("connect_timeout_ms", self.connect_timeout_ms, Self::CONNECT_TIMEOUT_MS)
     }
 
     fn worker_command(&self) -> Result<WorkerCommand, TargetError> {
@@ -130,7 +131,7 @@ impl TargetSettings {
         let (name, arguments) = command.split_first().ok_or(TargetError::NoProgram)?;
         let mut command = WorkerCommand::new(PathBuf::from(name), arguments.iter().map(String::as_str));
         let allowed = 1..=i64::try_from(WorkerCommand::PROCESSES_MAX).unwrap_or(i64::MAX);
-        if let Some(processes) = count("processes", self.processes, &allowed)? {
+        if let Some(processes) = count("processes", self.processes, allowed)? {
             command.processes = processes;
         }
         command.check()?;
@@ -149,22 +150,16 @@ fn as_written(invalid: Invalid) -> TargetError {
     TargetError::Invalid(invalid.at(field))
 }
 
-fn millis(field: &str, value: Option<i64>, allowed: &RangeInclusive<i64>) -> Result<Option<Span>, Invalid> {
+fn millis(field: &str, value: Option<i64>, allowed: RangeInclusive<i64>) -> Result<Option<Span>, Invalid> {
     Ok(within(field, value, allowed)?.map(|value| Span::from_millis(value.unsigned_abs())))
 }
 
-fn count(field: &str, value: Option<i64>, allowed: &RangeInclusive<i64>) -> Result<Option<usize>, Invalid> {
+fn count(field: &str, value: Option<i64>, allowed: RangeInclusive<i64>) -> Result<Option<usize>, Invalid> {
     Ok(within(field, value, allowed)?.and_then(|value| usize::try_from(value).ok()))
 }
 
-fn within(field: &str, value: Option<i64>, allowed: &RangeInclusive<i64>) -> Result<Option<i64>, Invalid> {
-    match value {
-        Some(value) if !allowed.contains(&value) => {
-            let allowed = format!("{} to {}", allowed.start(), allowed.end());
-            Err(Invalid::new(field, Problem::OutOfRange, value, allowed))
-        }
-        value => Ok(value),
-    }
+fn within(field: &str, value: Option<i64>, allowed: RangeInclusive<i64>) -> Result<Option<i64>, Invalid> {
+    value.map(|value| Invalid::unless_within(field, value, allowed)).transpose()
 }
 
 impl CheckedTarget {
@@ -174,28 +169,26 @@ impl CheckedTarget {
     /// # Errors
     ///
     /// When a worker or the producer does not start.
-    pub async fn start(self, clock: &Arc<dyn Clock>) -> Result<StartedTarget, TargetError> {
-        let Self { service, mut limits, timeout } = self;
-        let service = match service {
-            CheckedService::Http(target, None) => Service::Called(Arc::new(target.with_clock(Arc::clone(clock)))),
-            CheckedService::Http(target, Some(batch)) => {
-                let target = target.with_clock(Arc::clone(clock));
-                // They count requests, not calls.
-                Service::Called(Arc::new(BatchHandler::new(target, batch, limits.take())))
-            }
-            CheckedService::Grpc(target) => Service::Called(Arc::new(target.with_clock(Arc::clone(clock)))),
-            CheckedService::Worker(command) => {
-                Service::Workers(WorkerPool::start(command).await?.with_clock(Arc::clone(clock)))
-            }
-            CheckedService::Origin(kafka, mailboxes) => {
-                let mut hand_backs: Vec<Arc<dyn HandBack>> = Vec::new();
-                if let Some(settings) = &kafka {
-                    hand_backs.push(Arc::new(KafkaHandBack::open(settings).map_err(within_kafka)?));
+    pub fn start<'f>(self, clock: &'f Arc<dyn Clock>) -> BoxFuture<'f, Result<StartedTarget, TargetError>> {
+        Box::pin(async move {
+            let Self { service, mut limits, timeout } = self;
+            let service = match service {
+                CheckedService::Http(target, None) => Service::Called(Arc::new(target.with_clock(Arc::clone(clock)))),
+                CheckedService::Http(target, Some(batch)) => {
+                    let target = target.with_clock(Arc::clone(clock));
+                    // They count requests, not calls.
+                    Service::Called(Arc::new(BatchHandler::new(target, batch, limits.take())))
                 }
-                hand_backs.extend(mailboxes.map(|mailboxes| Arc::new(mailboxes) as Arc<dyn HandBack>));
-                Service::Origin(hand_backs)
-            }
-        };
-        Ok(StartedTarget { service, limits: limits.map(Arc::new), timeout })
+                #[cfg(feature = "grpc")]
+                CheckedService::Grpc(target) => Service::Called(Arc::new(target.with_clock(Arc::clone(clock)))),
+                CheckedService::Worker(command) => {
+                    Service::Workers(WorkerPool::start(command).await?.with_clock(Arc::clone(clock)))
+                }
+                CheckedService::Origin(transports) => {
+                    Service::Origin(transports.into_iter().map(CheckedHandBack::open).collect::<Result<_, _>>()?)
+                }
+            };
+            Ok(StartedTarget { service, limits: limits.map(Arc::new), timeout })
+        })
     }
 }

@@ -1,12 +1,11 @@
 //! Why a target cannot be used.
 
+use std::error::Error;
 use std::io;
 use std::path::PathBuf;
 
 use redrive_core::Invalid;
 use redrive_http::TlsIdentityError;
-use redrive_kafka::KafkaError;
-use redrive_redis::RedisError;
 use redrive_run::WorkerError;
 
 use super::kind::{TargetKind, any_of};
@@ -57,11 +56,14 @@ pub enum TargetError {
     #[error("properties.{0} is rejected by the Kafka client; correct its name or its value")]
     KafkaProperty(String),
     #[error("the Kafka producer does not start")]
-    Kafka(#[source] KafkaError),
+    Kafka(#[source] Box<dyn Error + Send + Sync>),
     #[error("redis.{0}: {1}")]
     Redis(String, Box<Self>),
     #[error(transparent)]
-    RedisSettings(#[from] RedisError),
+    RedisSettings(Box<dyn Error + Send + Sync>),
+    /// An adapter that this build does not have.
+    #[error("{0}")]
+    LeftOut(String),
 }
 
 fn defined(section: &str, names: &[String]) -> String {

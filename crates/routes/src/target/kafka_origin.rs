@@ -1,10 +1,12 @@
 //! The topics of a Kafka cluster to which an origin target hands letters back.
 
+use std::sync::Arc;
+
 use redrive_core::Invalid;
-use redrive_kafka::{HandBackSettings, KafkaError};
+use redrive_kafka::{HandBackSettings, KafkaError, KafkaHandBack};
 use serde::Deserialize;
 
-use super::{OriginConnections, TargetError};
+use super::{CheckedHandBack, OriginConnections, TargetError};
 use crate::cluster::ClusterConnection;
 
 /// The settings of a `[targets.NAME.kafka]` section.
@@ -20,8 +22,12 @@ pub struct KafkaOriginSettings {
 }
 
 impl KafkaOriginSettings {
+    pub(crate) fn cluster(&self) -> &str {
+        &self.cluster
+    }
+
     /// Reads the secrets of the cluster, and checks everything without a connection.
-    pub(super) fn checked(&self, connections: OriginConnections<'_>) -> Result<HandBackSettings, TargetError> {
+    pub(super) fn checked(&self, connections: OriginConnections<'_>) -> Result<CheckedHandBack, TargetError> {
         let ClusterConnection { bootstrap_servers, properties } = connections
             .cluster(&self.cluster)?
             .check()
@@ -38,12 +44,15 @@ impl KafkaOriginSettings {
             ..HandBackSettings::default()
         };
         settings.check().map_err(within_kafka)?;
-        Ok(settings)
+        Ok(CheckedHandBack::new(move || match KafkaHandBack::open(&settings) {
+            Ok(hand_back) => Ok(Arc::new(hand_back)),
+            Err(error) => Err(within_kafka(error)),
+        }))
     }
 }
 
 /// An error of the Kafka client about a setting of the section.
-pub(super) fn within_kafka(error: KafkaError) -> TargetError {
+fn within_kafka(error: KafkaError) -> TargetError {
     match error.into() {
         TargetError::Invalid(invalid) => {
             let field = format!("kafka.{}", invalid.field);

@@ -1,74 +1,84 @@
-//! How much a target is called, by all its users together.
+//! The limits of a target: how many calls run at the same time, and how many begin in a second.
+//!
+//! They apply to all users of the target together: routes, and the dead queues whose letters it retries. A call waits
+//! for its permit before it begins, so waiting spends no attempt and counts towards no timeout.
 
 use std::time::Duration;
 
 use tokio::sync::{Mutex, Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep_until};
 
-/// The limits of a target.
+/// The limits of a target; at least one of them is set.
 #[derive(Debug)]
 pub(super) struct Limits {
+    /// A permit for each call that may run at the same time.
     calls: Option<Semaphore>,
-    pace: Option<Pace>,
+    /// When the next call may begin.
+    rate: Option<RateLimiter>,
 }
 
-/// The permission to call the target once, until it is dropped.
+/// The permission for one call. Hold it while the call runs, and drop it when the call has ended.
 #[derive(Debug)]
 pub(super) struct CallPermit<'l>(
     #[expect(dead_code, reason = "it is released when it is dropped")] Option<SemaphorePermit<'l>>,
 );
 
 impl Limits {
-    /// `None` if there are none.
+    /// `None` if neither limit is set.
     pub(super) fn new(concurrency: Option<usize>, rate_per_second: Option<f64>) -> Option<Self> {
         if concurrency.is_none() && rate_per_second.is_none() {
             return None;
         }
-        Some(Self { calls: concurrency.map(Semaphore::new), pace: rate_per_second.map(Pace::new) })
+        Some(Self { calls: concurrency.map(Semaphore::new), rate: rate_per_second.map(RateLimiter::new) })
     }
 
-    /// Waits until the target may be called. Those who wait are served in turn.
+    /// Waits until the target may be called. Waiting calls get their permits in the order in which they began to wait.
     pub(super) async fn permit(&self) -> CallPermit<'_> {
         let permit = match &self.calls {
-            // It is never closed.
+            // An error means that the semaphore is closed, and this one never is.
             Some(calls) => calls.acquire().await.ok(),
             None => None,
         };
-        // Last: a call that has its turn begins at once, so that none is used up by waiting.
-        if let Some(pace) = &self.pace {
-            pace.turn().await;
+        // The rate comes last: a call that has its slot begins at once. In the other order, calls could take their
+        // slots, wait for a permit, and then begin together.
+        if let Some(rate) = &self.rate {
+            rate.take_slot().await;
         }
         CallPermit(permit)
     }
 }
 
-/// Evenly spaced turns.
+/// Slots at even intervals: a call may begin at each slot. Slots that no call takes are lost, so that a pause is not
+/// followed by a burst.
 #[derive(Debug)]
-struct Pace {
+struct RateLimiter {
     interval: Duration,
-    /// The time of the next turn. Whoever waits for it holds the lock, so that the others wait in order, and a caller that
-    /// stops waiting uses up no turn.
+    /// The time of the next slot; `None` before the first call. The first waiting call holds the lock while it sleeps,
+    /// and the others wait for the lock, in order. The time is changed only after the sleep: a call that is cancelled
+    /// while it waits takes no slot.
     next: Mutex<Option<Instant>>,
 }
 
-impl Pace {
-    /// Turns that timers, which are not more exact than a few milliseconds, were too late for are made up for within this
-    /// time. Otherwise no rate above a few hundred per second could be reached.
+impl RateLimiter {
+    /// How far slots may lie in the past and still be taken. A timer ends up to a few milliseconds late, and several
+    /// slots of a high rate pass in that time. The next calls take these slots without waiting; otherwise no rate above
+    /// a few hundred per second could be reached. With an interval of 10 ms or more, nothing is made up for.
     const MADE_UP: Duration = Duration::from_millis(10);
 
     fn new(rate_per_second: f64) -> Self {
         Self { interval: Duration::from_secs_f64(1.0 / rate_per_second), next: Mutex::new(None) }
     }
 
-    async fn turn(&self) {
+    /// Waits for the next slot, and takes it.
+    async fn take_slot(&self) {
         let mut next = self.next.lock().await;
         if let Some(next) = *next {
             sleep_until(next).await;
         }
         let now = Instant::now();
         let late = Self::MADE_UP.saturating_sub(self.interval);
-        let turn = next.map_or(now, |next| next.max(now.checked_sub(late).unwrap_or(now)));
-        *next = Some(turn + self.interval);
+        let slot = next.map_or(now, |next| next.max(now.checked_sub(late).unwrap_or(now)));
+        *next = Some(slot + self.interval);
     }
 }
 

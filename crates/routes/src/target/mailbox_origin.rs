@@ -1,13 +1,14 @@
 //! The mailboxes to which an origin target hands letters back.
 
 use std::num::NonZeroU64;
+use std::sync::Arc;
 
 use redrive_core::{Invalid, Problem, Span};
 use redrive_mailbox::{MailboxHandBack, MailboxSettings};
 use serde::Deserialize;
 
-use super::{OriginConnections, TargetError};
-use crate::redis_server::{RedisConnection, body_bytes_max};
+use super::{CheckedHandBack, OriginConnections, TargetError};
+use crate::redis_connection::{RedisConnection, body_bytes_max};
 
 /// The settings of a `[targets.NAME.mailbox]` section.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -24,8 +25,12 @@ pub struct MailboxOriginSettings {
 }
 
 impl MailboxOriginSettings {
+    pub(crate) fn redis(&self) -> &str {
+        &self.redis
+    }
+
     /// Reads the secrets, and checks everything without a connection.
-    pub(super) fn checked(&self, connections: OriginConnections<'_>) -> Result<MailboxHandBack, TargetError> {
+    pub(super) fn checked(&self, connections: OriginConnections<'_>) -> Result<CheckedHandBack, TargetError> {
         let server = connections.redis(&self.redis)?;
         if self.mailboxes.is_empty() {
             let allowed = "the mailboxes to which letters may be handed back";
@@ -33,7 +38,8 @@ impl MailboxOriginSettings {
         }
         let server = server.checked().map_err(|error| TargetError::Redis(self.redis.clone(), Box::new(error)))?;
         let mailboxes = RedisConnection::new(server);
-        Ok(MailboxHandBack::new(mailboxes.mailboxes("mailbox.mailboxes", &self.mailboxes, self.settings()?)?))
+        let mailboxes = mailboxes.mailboxes("mailbox.mailboxes", &self.mailboxes, self.settings()?)?;
+        Ok(CheckedHandBack::new(move || Ok(Arc::new(MailboxHandBack::new(mailboxes)))))
     }
 
     fn settings(&self) -> Result<MailboxSettings, Invalid> {
@@ -50,10 +56,7 @@ impl MailboxOriginSettings {
             settings.capacity = Some(capacity.ok_or_else(at_least)?);
         }
         if let Some(millis) = self.retention_ms {
-            if millis > RETENTION_MAX {
-                let allowed = format!("0 to {RETENTION_MAX}");
-                return Err(Invalid::new("mailbox.retention_ms", Problem::OutOfRange, millis, allowed));
-            }
+            let millis = Invalid::unless_within("mailbox.retention_ms", millis, 0..=RETENTION_MAX)?;
             settings.retention = Span::from_millis(millis);
         }
         Ok(settings)

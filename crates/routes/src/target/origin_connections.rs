@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+#[cfg(any(feature = "kafka", feature = "redis"))]
 use super::TargetError;
 use crate::cluster::ClusterSettings;
 use crate::redis_server::RedisServerSettings;
@@ -13,16 +14,20 @@ pub struct OriginConnections<'c> {
     pub redis: &'c BTreeMap<String, RedisServerSettings>,
 }
 
+#[cfg(any(feature = "kafka", feature = "redis"))]
 impl OriginConnections<'_> {
+    #[cfg(feature = "kafka")]
     pub(super) fn cluster(&self, name: &str) -> Result<&ClusterSettings, TargetError> {
         find(self.clusters, "kafka.cluster", "clusters", name)
     }
 
+    #[cfg(feature = "redis")]
     pub(super) fn redis(&self, name: &str) -> Result<&RedisServerSettings, TargetError> {
         find(self.redis, "mailbox.redis", "redis", name)
     }
 }
 
+#[cfg(any(feature = "kafka", feature = "redis"))]
 fn find<'c, T>(
     all: &'c BTreeMap<String, T>,
     setting: &'static str,

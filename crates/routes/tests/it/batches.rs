@@ -16,7 +16,7 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use crate::fixture::{category, handler, start, with_timeout, work};
-use crate::limits::{Orders, answer_with, done, held_server, spawn, until_running};
+use crate::limits::{Orders, answer_with, answering_target, done, held_target, spawn, until_running};
 use crate::server::{Received, Server, Tls, answer, read};
 
 /// Calls the target with these pieces of work at the same time, in this order.
@@ -59,9 +59,8 @@ async fn answered(status: u16, body: &'static str) -> Vec<Handled> {
 
 #[tokio::test]
 async fn a_full_batch_is_one_request_in_the_documented_format() {
-    let mut server = Server::answering(200).await;
     let text = "method = 'PUT'\nheaders = { authorization = '5ecret' }\nbatch_size = 2\nbatch_wait_ms = 60000";
-    let target = start(&format!("http = '{}'\n{text}", server.url)).await;
+    let (target, mut server) = answering_target(200, text).await;
     let header = |name: &str, value: &'static [u8]| Header { name: name.to_owned(), value: Bytes::from_static(value) };
     let content = Content {
         key: Some(Bytes::from_static(b"\xff\x00")),
@@ -97,8 +96,7 @@ async fn a_full_batch_is_one_request_in_the_documented_format() {
 
 #[tokio::test(start_paused = true)]
 async fn a_batch_that_is_not_full_is_sent_after_its_wait() {
-    let mut server = Server::answering(204).await;
-    let target = start(&format!("http = '{}'\nbatch_size = 10\nbatch_wait_ms = 500", server.url)).await;
+    let (target, mut server) = answering_target(204, "batch_size = 10\nbatch_wait_ms = 500").await;
     let begin = Instant::now();
     let calls = calls(&target, &["a", "b"]).await;
     assert_eq!(ids(&server.next().await), ["a", "b"]);
@@ -108,8 +106,7 @@ async fn a_batch_that_is_not_full_is_sent_after_its_wait() {
 
 #[tokio::test(start_paused = true)]
 async fn more_calls_than_fit_are_several_batches() {
-    let mut server = Server::answering(200).await;
-    let target = start(&format!("http = '{}'\nbatch_size = 2\nbatch_wait_ms = 500", server.url)).await;
+    let (target, mut server) = answering_target(200, "batch_size = 2\nbatch_wait_ms = 500").await;
     let calls = calls(&target, &["a", "b", "c", "d", "e"]).await;
     assert_eq!(results(calls).await, vec![Handled::DONE; 5]);
     let mut batches = vec![ids(&server.next().await), ids(&server.next().await), ids(&server.next().await)];
@@ -119,8 +116,7 @@ async fn more_calls_than_fit_are_several_batches() {
 
 #[tokio::test]
 async fn a_batch_is_sent_before_its_payloads_are_too_long_for_one_request() {
-    let mut server = Server::answering(200).await;
-    let target = start(&format!("http = '{}'\nbatch_size = 3\nbatch_wait_ms = 100", server.url)).await;
+    let (target, mut server) = answering_target(200, "batch_size = 3\nbatch_wait_ms = 100").await;
     let long = |id: &str| Work { content: Arc::new(Content::of_payload("x".repeat(5 << 20))), ..work(id) };
     let mut calls = Vec::new();
     for id in ["a", "b"] {
@@ -184,17 +180,15 @@ async fn a_rejected_batch_is_sent_one_by_one_and_each_item_has_its_own_result() 
 /// The target did something with the batch, and it is not known what.
 #[tokio::test]
 async fn a_batch_with_an_unexpected_success_or_without_an_answer_is_not_sent_again() {
-    let mut server = Server::answering(202).await;
     let text = "batch_size = 2\nbatch_wait_ms = 60000";
-    let target = start(&format!("http = '{}'\nexpected = [200]\n{text}", server.url)).await;
+    let (target, mut server) = answering_target(202, &format!("expected = [200]\n{text}")).await;
     for handled in results(calls(&target, &["a", "b"]).await).await {
         assert_eq!(failure(&handled).error.code.as_deref(), Some("unexpected_status"));
     }
     assert_eq!(ids(&server.next().await), ["a", "b"]);
     assert!(server.try_next().is_none());
 
-    let (url, mut requests) = held_server().await;
-    let target = start(&format!("http = '{url}'\n{text}")).await;
+    let (target, mut requests) = held_target(text).await;
     let calls = calls(&target, &["a", "b"]).await;
     let mut stream = with_timeout(requests.recv()).await.unwrap();
     with_timeout(read(&mut stream)).await.unwrap();
@@ -223,8 +217,7 @@ fn refusing_url() -> String {
 
 #[tokio::test]
 async fn items_after_two_without_an_answer_are_returned() {
-    let (url, mut requests) = held_server().await;
-    let target = start(&format!("http = '{url}'\nbatch_size = 5\nbatch_wait_ms = 60000")).await;
+    let (target, mut requests) = held_target("batch_size = 5\nbatch_wait_ms = 60000").await;
     let calls = calls(&target, &["a", "b", "c", "d", "e"]).await;
     answer_with(with_timeout(requests.recv()).await.unwrap(), "500 No").await;
     let alone = answer_with(with_timeout(requests.recv()).await.unwrap(), "200 OK").await;
@@ -244,8 +237,7 @@ async fn items_after_two_without_an_answer_are_returned() {
 
 #[tokio::test]
 async fn items_after_two_whose_answers_ask_to_wait_are_deferred() {
-    let (url, mut requests) = held_server().await;
-    let target = start(&format!("http = '{url}'\nbatch_size = 4\nbatch_wait_ms = 60000")).await;
+    let (target, mut requests) = held_target("batch_size = 4\nbatch_wait_ms = 60000").await;
     let calls = calls(&target, &["a", "b", "c", "d"]).await;
     let begin = SystemClock.now();
     let wait = "429 Wait\r\nretry-after: 60";
@@ -265,8 +257,7 @@ async fn items_after_two_whose_answers_ask_to_wait_are_deferred() {
 
 #[tokio::test]
 async fn items_that_are_sent_one_by_one_obey_the_limits_and_may_be_cancelled() {
-    let (url, mut requests) = held_server().await;
-    let target = start(&format!("http = '{url}'\nbatch_size = 3\nbatch_wait_ms = 60000\nconcurrency = 1")).await;
+    let (target, mut requests) = held_target("batch_size = 3\nbatch_wait_ms = 60000\nconcurrency = 1").await;
     let mut calls = calls(&target, &["a", "b", "c"]).await;
     answer_with(with_timeout(requests.recv()).await.unwrap(), "500 No").await;
     let first = with_timeout(requests.recv()).await.unwrap();
@@ -283,9 +274,7 @@ async fn items_that_are_sent_one_by_one_obey_the_limits_and_may_be_cancelled() {
 /// Each of them begins when it is sent: together they take longer than the timeout of an attempt.
 #[tokio::test]
 async fn items_that_are_sent_one_by_one_have_the_whole_timeout_each() {
-    let (url, mut requests) = held_server().await;
-    let text = "batch_size = 3\nbatch_wait_ms = 60000\ntimeout_ms = 1000";
-    let target = start(&format!("http = '{url}'\n{text}")).await;
+    let (target, mut requests) = held_target("batch_size = 3\nbatch_wait_ms = 60000\ntimeout_ms = 1000").await;
     let orders = Orders::new(3).await;
     let running = orders.run(handler(&target)).await;
     for status in ["500 No", "200 OK", "200 OK"] {
@@ -390,8 +379,7 @@ async fn a_target_that_rejects_everything_for_a_while_gets_few_requests_and_make
 
 #[tokio::test(start_paused = true)]
 async fn a_call_that_is_cancelled_before_its_batch_is_sent_leaves_it() {
-    let mut server = Server::answering(200).await;
-    let target = start(&format!("http = '{}'\nbatch_size = 10\nbatch_wait_ms = 500", server.url)).await;
+    let (target, mut server) = answering_target(200, "batch_size = 10\nbatch_wait_ms = 500").await;
     let mut calls = calls(&target, &["a", "b", "c"]).await;
     tokio::time::sleep(Duration::from_millis(100)).await;
     let cancelled = calls.remove(1);
@@ -403,8 +391,7 @@ async fn a_call_that_is_cancelled_before_its_batch_is_sent_leaves_it() {
 
 #[tokio::test]
 async fn a_call_that_is_cancelled_after_its_batch_was_sent_does_not_affect_the_others() {
-    let (url, mut requests) = held_server().await;
-    let target = start(&format!("http = '{url}'\nbatch_size = 2\nbatch_wait_ms = 60000")).await;
+    let (target, mut requests) = held_target("batch_size = 2\nbatch_wait_ms = 60000").await;
     let mut calls = calls(&target, &["a", "b"]).await;
     let stream = with_timeout(requests.recv()).await.unwrap();
     let cancelled = calls.remove(0);
@@ -416,8 +403,7 @@ async fn a_call_that_is_cancelled_after_its_batch_was_sent_does_not_affect_the_o
 
 #[tokio::test]
 async fn a_request_ends_when_all_its_calls_are_cancelled() {
-    let (url, mut requests) = held_server().await;
-    let target = start(&format!("http = '{url}'\nbatch_size = 2\nbatch_wait_ms = 60000")).await;
+    let (target, mut requests) = held_target("batch_size = 2\nbatch_wait_ms = 60000").await;
     let calls = calls(&target, &["a", "b"]).await;
     let mut stream = with_timeout(requests.recv()).await.unwrap();
     for call in &calls {
@@ -429,8 +415,7 @@ async fn a_request_ends_when_all_its_calls_are_cancelled() {
 
 #[tokio::test]
 async fn the_limits_count_requests_and_a_waiting_batch_takes_more_work() {
-    let (url, mut requests) = held_server().await;
-    let target = start(&format!("http = '{url}'\nbatch_size = 4\nbatch_wait_ms = 1\nconcurrency = 1")).await;
+    let (target, mut requests) = held_target("batch_size = 4\nbatch_wait_ms = 1\nconcurrency = 1").await;
     let first = calls(&target, &["a"]).await;
     let held = with_timeout(requests.recv()).await.unwrap();
     let mut waiting = calls(&target, &["b"]).await;
@@ -445,9 +430,7 @@ async fn the_limits_count_requests_and_a_waiting_batch_takes_more_work() {
 /// The work begins after the timeout of its attempt, counted from its claim, has passed.
 #[tokio::test]
 async fn waiting_for_a_batch_spends_neither_an_attempt_nor_its_timeout() {
-    let mut server = Server::answering(200).await;
-    let text = "batch_size = 3\nbatch_wait_ms = 60000\ntimeout_ms = 1000";
-    let target = start(&format!("http = '{}'\n{text}", server.url)).await;
+    let (target, mut server) = answering_target(200, "batch_size = 3\nbatch_wait_ms = 60000\ntimeout_ms = 1000").await;
     let orders = Orders::new(2).await;
     let running = orders.run(handler(&target)).await;
     until_running(&running, 2).await;

@@ -19,7 +19,7 @@ use crate::fixture::{handler, start, with_timeout, work};
 use crate::server::{Received, Server, read};
 
 /// A server whose requests the test answers. Each connection is one request.
-pub(crate) async fn held_server() -> (String, mpsc::Receiver<TcpStream>) {
+async fn held_server() -> (String, mpsc::Receiver<TcpStream>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let (tx, rx) = mpsc::channel(16);
@@ -30,6 +30,18 @@ pub(crate) async fn held_server() -> (String, mpsc::Receiver<TcpStream>) {
         }
     });
     (url, rx)
+}
+
+/// A target with these settings at a server whose requests the test answers.
+pub(crate) async fn held_target(settings: &str) -> (StartedTarget, mpsc::Receiver<TcpStream>) {
+    let (url, requests) = held_server().await;
+    (start(&format!("http = '{url}'\n{settings}")).await, requests)
+}
+
+/// A target with these settings, and its server, which answers with this status.
+pub(crate) async fn answering_target(status: u16, settings: &str) -> (StartedTarget, Server) {
+    let server = Server::answering(status).await;
+    (start(&format!("http = '{}'\n{settings}", server.url)).await, server)
 }
 
 /// Answers the request of a connection, and closes it.
@@ -115,8 +127,7 @@ pub(crate) fn spawn(target: &StartedTarget, work: Work) -> JoinHandle<Handled> {
 
 #[tokio::test]
 async fn all_users_of_a_target_share_its_concurrency() {
-    let (url, mut requests) = held_server().await;
-    let target = start(&format!("http = '{url}'\nconcurrency = 2")).await;
+    let (target, mut requests) = held_target("concurrency = 2").await;
     let calls = [&target, &target, &target.clone()].map(|target| spawn(target, work("order")));
     let (first, second) = (with_timeout(requests.recv()).await.unwrap(), with_timeout(requests.recv()).await.unwrap());
     assert!(tokio::time::timeout(Duration::from_millis(50), requests.recv()).await.is_err(), "the third one waits");
@@ -130,8 +141,7 @@ async fn all_users_of_a_target_share_its_concurrency() {
 
 #[tokio::test(start_paused = true)]
 async fn all_users_of_a_target_share_its_rate() {
-    let mut server = Server::answering(200).await;
-    let target = start(&format!("http = '{}'\nrate_per_second = 2", server.url)).await;
+    let (target, mut server) = answering_target(200, "rate_per_second = 2").await;
     let begin = Instant::now();
     let calls = [&target, &target, &target.clone()].map(|target| spawn(target, work("order")));
     let mut times = Vec::new();
@@ -146,8 +156,7 @@ async fn all_users_of_a_target_share_its_rate() {
 /// The next turn is in 100 s: without the end of its wait, the work would be sent to a target that is down.
 #[tokio::test]
 async fn work_that_waits_for_its_turn_is_released_when_the_breaker_opens() {
-    let mut server = Server::answering(503).await;
-    let target = start(&format!("http = '{}'\nrate_per_second = 0.01", server.url)).await;
+    let (target, mut server) = answering_target(503, "rate_per_second = 0.01").await;
     let orders = Orders::new(3).await;
     let running = orders.run_pausing(handler(&target), 2, 1).await;
     server.next().await;
@@ -164,8 +173,7 @@ async fn work_that_waits_for_its_turn_is_released_when_the_breaker_opens() {
 /// The work begins after the timeout of its attempt, counted from its claim, has passed.
 #[tokio::test]
 async fn waiting_for_a_turn_spends_neither_an_attempt_nor_its_timeout() {
-    let (url, mut requests) = held_server().await;
-    let target = start(&format!("http = '{url}'\nconcurrency = 1\ntimeout_ms = 1000")).await;
+    let (target, mut requests) = held_target("concurrency = 1\ntimeout_ms = 1000").await;
     let other = spawn(&target, work("other"));
     let held = with_timeout(requests.recv()).await.unwrap();
     let orders = Orders::new(1).await;
@@ -183,8 +191,7 @@ async fn waiting_for_a_turn_spends_neither_an_attempt_nor_its_timeout() {
 
 #[tokio::test]
 async fn a_call_over_the_timeout_of_its_target_fails_like_one_over_the_timeout_of_the_runner() {
-    let (url, mut requests) = held_server().await;
-    let target = start(&format!("http = '{url}'\ntimeout_ms = 20")).await;
+    let (target, mut requests) = held_target("timeout_ms = 20").await;
     let orders = Orders::new(1).await;
     let running = orders.run(handler(&target)).await;
     let _unanswered = with_timeout(requests.recv()).await.unwrap();
@@ -208,8 +215,7 @@ async fn a_call_over_the_timeout_of_its_target_fails_like_one_over_the_timeout_o
 
 #[tokio::test]
 async fn a_runner_that_stops_returns_waiting_work_untouched() {
-    let (url, mut requests) = held_server().await;
-    let target = start(&format!("http = '{url}'\nconcurrency = 1")).await;
+    let (target, mut requests) = held_target("concurrency = 1").await;
     let orders = Orders::new(2).await;
     let running = orders.run(handler(&target)).await;
     let _unanswered = with_timeout(requests.recv()).await.unwrap();

@@ -44,6 +44,14 @@ async fn topic(name: &str) -> String {
     for created in admin.create_topics([&new(&topic), &new(&dlq)], &options).await.unwrap() {
         created.unwrap();
     }
+    // The broker answers before it knows the leaders.
+    for topic in [&topic, &dlq] {
+        wait_until("the topic has a leader", async || {
+            let found = admin.inner().fetch_metadata(Some(topic), WITHIN).unwrap();
+            found.topics()[0].partitions().first().is_some_and(|partition| partition.leader() >= 0)
+        })
+        .await;
+    }
     topic
 }
 
@@ -176,7 +184,7 @@ async fn a_letter_of_a_dlq_topic_is_edited_and_goes_back_through_the_target() {
     consumer.stop().await;
     ingest.stop().await;
     let stats = dead.store.stats(GetStats { queue: dead.queue.clone() }).await.unwrap();
-    assert_eq!((stats.tally.of(Event::LetterMade), stats.letters.live()), (2, 0), "no second letter was made");
+    assert_eq!((stats.counts.of(Event::LetterMade), stats.letters.live()), (2, 0), "no second letter was made");
     assert_eq!((dead.count(Status::Completed).await, delivered.load(Ordering::SeqCst)), (2, 4));
 }
 

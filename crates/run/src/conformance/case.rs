@@ -8,7 +8,6 @@ use futures_util::future::BoxFuture;
 
 use super::SourceHarness;
 use super::fixture::SourceFixture;
-use super::random::soak;
 
 /// A rule that every source must follow, with its test.
 #[derive(Clone, Copy)]
@@ -34,7 +33,7 @@ impl SourceCase {
     ///
     /// When the source violates the rule.
     pub async fn check(&self, harness: impl SourceHarness) {
-        let most = CASE_MAX.saturating_mul(u32::try_from(soak()).unwrap_or(u32::MAX));
+        let most = CASE_MAX.saturating_mul(u32::try_from(redrive_testkit::soak_factor()).unwrap_or(u32::MAX));
         let run = tokio::time::timeout(most, async {
             let fixture = SourceFixture::open(Arc::new(harness)).await;
             (self.run)(&fixture).await;

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use bytes::Bytes;
 use redrive_core::Time;
 use redrive_model::DestinationFilter;
+use redrive_testkit::Seed;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 
@@ -14,7 +15,7 @@ use super::builders::{
 };
 use super::erased::AnyFence;
 use super::fixture::SourceFixture;
-use super::random::{Seed, SeededRandom};
+use super::random::SeededRandom;
 use super::waiter::Polled;
 use crate::{ClaimSpec, FinishedDelivery, Resolution, Source};
 
@@ -71,7 +72,7 @@ impl ConcurrentWorkload {
     /// Runs the claimers until all work has ended, and checks the result.
     pub(super) async fn run(self, fixture: &SourceFixture, seed: &Seed) {
         let fixture = &fixture.another().await;
-        let mut random = seed.numbers();
+        let mut random = SeededRandom::new(seed);
         let tracker = Arc::new(WorkTracker {
             pieces: Mutex::default(),
             is_ordered: fixture.abilities.is_ordered,

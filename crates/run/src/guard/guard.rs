@@ -15,13 +15,13 @@ use redrive_core::{
 };
 use redrive_model::capture::FailedWork;
 use redrive_model::{CaptureContext, Origin};
-use redrive_store::{Clock, StoreError, SystemClock, random_seed};
+use redrive_store::{Clock, SystemClock, random_seed};
 
 use super::stats::Counters;
 use super::{Disposition, GuardStats, Returned, Task};
 use crate::handler::current_attempt;
 use crate::runner::{Times, keep_known_parts, panic_message, panicked};
-use crate::{LetterBox, NotCaptured, Posted};
+use crate::{DeadQueue, LetterBox, NotCaptured, Posted};
 
 /// Runs work and captures its failures in a dead queue.
 ///
@@ -48,9 +48,7 @@ use crate::{LetterBox, NotCaptured, Posted};
 /// # });
 /// ```
 pub struct Guard {
-    letter_box: Arc<dyn LetterBox>,
-    queue: QueueName,
-    policy: Policy,
+    letters: DeadQueue,
     clock: Arc<dyn Clock>,
     counters: Counters,
     failures: AtomicU64,
@@ -70,9 +68,7 @@ impl Guard {
 
     pub fn new(letter_box: impl LetterBox + 'static, queue: QueueName, policy: Policy) -> Self {
         Self {
-            letter_box: Arc::new(letter_box),
-            queue,
-            policy,
+            letters: DeadQueue { letter_box: Arc::new(letter_box), queue, policy },
             clock: Arc::new(SystemClock),
             counters: Counters::default(),
             failures: AtomicU64::new(0),
@@ -143,7 +139,7 @@ impl Guard {
     }
 
     pub fn stats(&self) -> GuardStats {
-        self.counters.stats(self.policy.strategy())
+        self.counters.stats(self.letters.policy.strategy())
     }
 
     async fn failed(&self, task: Task, failure: Failure, started_at: Time) -> Disposition {
@@ -163,7 +159,7 @@ impl Guard {
         match posted {
             None => disposition.dlq_reason = CaptureReason::InRetry,
             Some(Ok(Posted { captured, category, rule, .. })) => {
-                let is_durable = self.letter_box.is_durable();
+                let is_durable = self.letters.letter_box.is_durable();
                 disposition.dlq_enqueued = true;
                 disposition.dlq_task_id = Some(id);
                 disposition.dlq_reason = captured.reason;
@@ -178,8 +174,8 @@ impl Guard {
                 disposition.dlq_reason = not_captured.reason;
                 // Skipped work was not lost. But if only the queue is disabled, the policy wanted a letter and got
                 // none.
-                let is_queue_disabled =
-                    disposition.dlq_reason == CaptureReason::Disabled && self.policy.strategy() != Strategy::Disabled;
+                let is_queue_disabled = disposition.dlq_reason == CaptureReason::Disabled
+                    && self.letters.policy.strategy() != Strategy::Disabled;
                 let is_wanted = is_queue_disabled || !not_captured.is_skipped();
                 disposition.persist_outcome = is_wanted.then_some(PersistOutcome::Rejected);
             }
@@ -192,7 +188,7 @@ impl Guard {
 
     /// The disposition of a failure that was not captured.
     fn unposted(&self, work: &FailedWork) -> Disposition {
-        let found = self.policy.classifier().classify(&work.failure, work.attempt);
+        let found = self.letters.policy.classifier().classify(&work.failure, work.attempt);
         let terms = RetryTerms::of(&found, work.requested, Self::MAX_RETRIES);
         Disposition {
             workflow_id: work.source_id.to_string(),
@@ -211,12 +207,11 @@ impl Guard {
     }
 
     async fn post(&self, work: &FailedWork) -> Result<Posted, NotCaptured> {
-        let answers = self.letter_box.post(&self.queue, &self.policy, std::slice::from_ref(work)).await;
-        let answer = answers.into_iter().next().unwrap_or_else(|| Err(StoreError::WrongAnswer.into()));
+        let answer = self.letters.post(work).await;
         if let Err(error) = answer.as_ref()
             && !error.is_skipped()
         {
-            tracing::error!(queue = %self.queue, reason = %error.reason, "capture failed");
+            tracing::error!(queue = %self.letters.queue, reason = %error.reason, "capture failed");
         }
         answer
     }
@@ -224,7 +219,10 @@ impl Guard {
 
 impl std::fmt::Debug for Guard {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Guard").field("queue", &self.queue).field("counters", &self.counters).finish_non_exhaustive()
+        f.debug_struct("Guard")
+            .field("queue", &self.letters.queue)
+            .field("counters", &self.counters)
+            .finish_non_exhaustive()
     }
 }
 
@@ -242,31 +240,27 @@ impl Case {
         let mut failure = self.failure.clone();
         // Conditions see the metadata of the task, as they do for failures that are captured over the API.
         failure.metadata.extend(task.metadata.clone());
+        let context = CaptureContext {
+            origin: Origin { transport: "guard".into(), name: task.kind.as_str().into(), ..Origin::default() },
+            // A retry of partially failed work gets only the failed parts.
+            parts: if is_partial { self.failure.parts.clone() } else { task.parts.clone() },
+            metadata: task.metadata.clone(),
+            reply_to: task.reply_to.clone(),
+            trace_id: task.trace_id.clone(),
+            request_id: task.request_id.clone(),
+            submitted_by: task.submitted_by.clone(),
+            ..CaptureContext::default()
+        };
         FailedWork {
-            source_id: id.into(),
             content: Arc::clone(&task.content),
-            context: CaptureContext {
-                origin: Origin { transport: "guard".into(), name: task.kind.as_str().into(), ..Origin::default() },
-                // A retry of partially failed work gets only the failed parts.
-                parts: if is_partial { self.failure.parts.clone() } else { task.parts.clone() },
-                metadata: task.metadata.clone(),
-                reply_to: task.reply_to.clone(),
-                trace_id: task.trace_id.clone(),
-                request_id: task.request_id.clone(),
-                submitted_by: task.submitted_by.clone(),
-                ..CaptureContext::default()
-            },
-            failure,
-            attempt: 1,
+            context,
             outcome: if is_partial { Outcome::Partial } else { Outcome::Failure },
             started_at: Some(self.times.started_at),
-            failed_at: self.times.now,
-            reported_at: self.times.now,
             requested: RequestedRetry { policy: task.policy, max_retries: task.max_retries },
-            category: None,
             destination: task.destination.as_deref().map(Arc::from),
             priority: task.priority,
             by: self.by,
+            ..FailedWork::new(id, failure, self.times.now)
         }
     }
 }

@@ -60,7 +60,6 @@ impl Counters {
         let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let skipped = |category| count(&self.skipped[category as usize]);
         let (failed, automatic) = (count(&self.failed), count(&self.automatic));
-        #[expect(clippy::cast_precision_loss, reason = "two decimals of a percentage are shown")]
         let rate = if failed == 0 { 0.0 } else { automatic as f64 * 100.0 / failed as f64 };
         GuardStats {
             strategy,

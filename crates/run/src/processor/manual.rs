@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use futures_util::future::BoxFuture;
 use redrive_core::{LetterId, Outcome, QueueName, Span, Status, Trigger};
 use redrive_model::{Attempt, ClaimById, Claimed, FullLetter, GetLetter, LetterSelector};
 use tokio_util::sync::CancellationToken;
@@ -60,51 +61,54 @@ impl Processor {
     /// # Errors
     ///
     /// As [`retry`](Self::retry), and [`ProcessorError::Stopping`] if `stop` is cancelled before the attempt.
-    pub async fn retry_until(
-        &self,
-        queue: &QueueName,
-        retry: ManualRetry<'_>,
-        stop: &CancellationToken,
-    ) -> Result<Retried, ProcessorError> {
-        let ManualRetry { letter, actor, force } = retry;
-        let retries = self.retries(queue)?;
-        if stop.is_cancelled() {
-            return Err(ProcessorError::Stopping);
-        }
-        if !force {
-            self.check_breaker(queue, letter.id).await?;
-        }
-        let claim = ClaimById {
-            queue: queue.clone(),
-            letters: vec![letter],
-            lease: self.settings.lease,
-            trigger: Trigger::Manual,
-        };
-        let due = self.due(queue);
-        let Claimed { letters, settings } = self.store.claim_by_id(claim).await?;
-        let claimed = letters.into_iter().map(|letter| due.delivery(letter, &settings)).collect();
-        let source = NamedLetters::new(due, claimed, Arc::from(actor));
-        let mut settled = source.settled();
-        let ProcessorSettings { runner, policy, .. } = self.settings.clone();
-        let settings = RunnerSettings { concurrency: 1, ..runner };
-        let runner = Runner::sharing(source, Arc::clone(&retries.handler), policy, settings)?;
-        let runner = runner.counting_in(Arc::clone(retries.runner.numbers()));
-        let running = runner.with_clock(Arc::clone(&self.clock)).start().await?;
-        let within = tokio::select! {
-            biased;
-            // The sender lives as long as the runner, which runs until it is stopped.
-            _has_ended = settled.wait_for(|settled| settled.count > 0) => Span::ZERO,
-            () = stop.cancelled() => self.drain(),
-        };
-        running.stop(within).await;
-        let letter = self.store.letter(GetLetter { queue: queue.clone(), letter: letter.id }).await?;
-        // Other attempts may have been recorded since.
-        let tried = settled.borrow().attempt.clone();
-        let is_own = |kept: &&Attempt| {
-            tried.as_ref().is_some_and(|tried| (&kept.actor, kept.started_at) == (&tried.actor, tried.started_at))
-        };
-        let attempt = letter.attempts.iter().rev().find(is_own).filter(|attempt| attempt.outcome != Outcome::Deferred);
-        Ok(Retried { attempt: attempt.cloned(), letter })
+    pub fn retry_until<'f>(
+        &'f self,
+        queue: &'f QueueName,
+        retry: ManualRetry<'f>,
+        stop: &'f CancellationToken,
+    ) -> BoxFuture<'f, Result<Retried, ProcessorError>> {
+        Box::pin(async move {
+            let ManualRetry { letter, actor, force } = retry;
+            let retries = self.retries(queue)?;
+            if stop.is_cancelled() {
+                return Err(ProcessorError::Stopping);
+            }
+            if !force {
+                self.check_breaker(queue, letter.id).await?;
+            }
+            let claim = ClaimById {
+                queue: queue.clone(),
+                letters: vec![letter],
+                lease: self.settings.lease,
+                trigger: Trigger::Manual,
+            };
+            let due = self.due(queue);
+            let Claimed { letters, settings } = self.store.claim_by_id(claim).await?;
+            let claimed = letters.into_iter().map(|letter| due.delivery(letter, &settings)).collect();
+            let source = NamedLetters::new(due, claimed, Arc::from(actor));
+            let mut settled = source.settled();
+            let ProcessorSettings { runner, policy, .. } = self.settings.clone();
+            let settings = RunnerSettings { concurrency: 1, ..runner };
+            let runner = Runner::sharing(source, Arc::clone(&retries.handler), policy, settings)?;
+            let runner = runner.counting_in(Arc::clone(retries.runner.numbers()));
+            let running = runner.with_clock(Arc::clone(&self.clock)).start().await?;
+            let within = tokio::select! {
+                biased;
+                // The sender lives as long as the runner, which runs until it is stopped.
+                _has_ended = settled.wait_for(|settled| settled.count > 0) => Span::ZERO,
+                () = stop.cancelled() => self.drain(),
+            };
+            running.stop(within).await;
+            let letter = self.store.letter(GetLetter { queue: queue.clone(), letter: letter.id }).await?;
+            // Other attempts may have been recorded since.
+            let tried = settled.borrow().attempt.clone();
+            let is_own = |kept: &&Attempt| {
+                tried.as_ref().is_some_and(|tried| (&kept.actor, kept.started_at) == (&tried.actor, tried.started_at))
+            };
+            let attempt =
+                letter.attempts.iter().rev().find(is_own).filter(|attempt| attempt.outcome != Outcome::Deferred);
+            Ok(Retried { attempt: attempt.cloned(), letter })
+        })
     }
 
     /// Checks the breaker of the letter's destination. The running processor of the queue has the breakers; while it is

@@ -5,6 +5,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+use futures_util::future::BoxFuture;
 use redrive_core::{Invalid, Policy, QueueName, Span};
 use redrive_store::{Clock, Store, StoreError};
 use tokio::sync::Mutex;
@@ -128,8 +129,8 @@ impl Processor {
     /// # Errors
     ///
     /// When the queue has no target, does not exist, or is already being processed.
-    pub async fn start(&self, queue: &QueueName) -> Result<(), ProcessorError> {
-        self.start_looking_every(queue, self.settings.interval).await
+    pub fn start<'f>(&'f self, queue: &'f QueueName) -> BoxFuture<'f, Result<(), ProcessorError>> {
+        Box::pin(async move { self.start_looking_every(queue, self.settings.interval).await })
     }
 
     /// Like [`start`](Self::start), with another interval than that of the settings until the queue is stopped.
@@ -154,28 +155,36 @@ impl Processor {
     /// # Errors
     ///
     /// When the queue has no target.
-    pub async fn stop(&self, queue: &QueueName, within: Span) -> Result<Option<RunReport>, ProcessorError> {
-        let running = self.retries(queue)?.running.lock().await.take();
-        match running {
-            Some(running) => Ok(Some(running.stop(within).await)),
-            None => Ok(None),
-        }
+    pub fn stop<'f>(
+        &'f self,
+        queue: &'f QueueName,
+        within: Span,
+    ) -> BoxFuture<'f, Result<Option<RunReport>, ProcessorError>> {
+        Box::pin(async move {
+            let running = self.retries(queue)?.running.lock().await.take();
+            match running {
+                Some(running) => Ok(Some(running.stop(within).await)),
+                None => Ok(None),
+            }
+        })
     }
 
     /// Stops all queues concurrently.
-    pub async fn stop_all(&self, within: Span) {
-        let stops = self.queues.keys().map(|queue| async move {
-            if let Ok(Some(report)) = self.stop(queue, within).await {
-                tracing::info!(
-                    queue = %queue,
-                    finished = report.finished(),
-                    deferred = report.deferred,
-                    aborted = report.aborted,
-                    "letter processing stopped"
-                );
-            }
-        });
-        futures_util::future::join_all(stops).await;
+    pub fn stop_all(&self, within: Span) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            let stops = self.queues.keys().map(|queue| async move {
+                if let Ok(Some(report)) = self.stop(queue, within).await {
+                    tracing::info!(
+                        queue = %queue,
+                        finished = report.finished(),
+                        deferred = report.deferred,
+                        aborted = report.aborted,
+                        "letter processing stopped"
+                    );
+                }
+            });
+            futures_util::future::join_all(stops).await;
+        })
     }
 
     /// Pauses or resumes a queue. While it is paused, no letter is claimed; running attempts continue.

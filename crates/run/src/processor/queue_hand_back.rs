@@ -52,10 +52,10 @@ impl HandBack for QueueHandBack {
         };
         match self.produce_to(call, queue).await {
             Ok(()) => Handled::DONE,
-            Err(StoreError::Rejected(refusal @ Rejection::NoSuchQueue(_))) => {
-                Handled::failed(Failure::new(format!("not retryable: {refusal}")))
+            Err(StoreError::Rejected(rejection @ Rejection::NoSuchQueue(_))) => {
+                Handled::failed(Failure::new(format!("not retryable: {rejection}")))
             }
-            Err(StoreError::Rejected(refusal)) => Handled::failed(Failure::new(format!("invalid: {refusal}"))),
+            Err(StoreError::Rejected(rejection)) => Handled::failed(Failure::new(format!("invalid: {rejection}"))),
             Err(error) => Handled::failed(Failure::new(format!("temporarily unavailable: {error}"))),
         }
     }

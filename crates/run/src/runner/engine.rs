@@ -11,6 +11,7 @@ use redrive_store::{Clock, random_seed};
 use tokio::sync::mpsc;
 
 use super::answers::{Extended, SettleAnswers, interval};
+use super::claim_ahead::ClaimAhead;
 use super::claims::Claims;
 use super::clock_reading::ClockReading;
 use super::destination_breakers::DestinationBreakers;
@@ -21,7 +22,6 @@ use super::meters::Meters;
 use super::numbers::{RunnerCounters, RunnerGauges};
 use super::outages::Outages;
 use super::outbox::Outbox;
-use super::pace::AttemptPace;
 use super::retry_delay::RetryDelay;
 use super::running::Command;
 use super::task::{AttemptEnds, NewAttempt, start_all};
@@ -39,7 +39,7 @@ pub(super) struct Engine<S: Source> {
     pub(super) random: SplitMix64,
     pub(super) breakers: DestinationBreakers,
     pub(super) outages: Outages,
-    pub(super) pace: AttemptPace,
+    pub(super) claim_ahead: ClaimAhead,
     pub(super) entries: DeliveryEntries<S::Fence>,
     /// Claimed deliveries that wait for a free slot, in order.
     pub(super) waiting: VecDeque<usize>,
@@ -99,7 +99,7 @@ impl<S: Source> Engine<S> {
             random: SplitMix64::new(random_seed()),
             breakers: DestinationBreakers::new(breaker, destinations),
             outages,
-            pace: AttemptPace::default(),
+            claim_ahead: ClaimAhead::default(),
             is_paused: settings.starts_paused,
             settings,
             entries: DeliveryEntries::new(),

@@ -24,7 +24,7 @@ impl<S: Source> Engine<S> {
         let backlog = self.finishing().saturating_sub(self.settings.concurrency);
         let held = self.entries.running() + self.waiting.len() + backlog;
         let count = match self.settings.liveness {
-            Liveness::Running => self.pace.claim_count(self.settings.concurrency, held, self.waiting.len()),
+            Liveness::Running => self.claim_ahead.claim_count(self.settings.concurrency, held, self.waiting.len()),
             // Nothing ahead: behind a handler that hangs, work would wait with a claim that does not expire.
             Liveness::Beats => self.settings.concurrency.saturating_sub(held),
         };

@@ -134,12 +134,8 @@ impl Judge {
     fn interrupted(&self, work: &Work, failure: &Failure, times: Times) -> Judged {
         let found = self.classify(work, failure, work.attempt);
         let record = Attempt { cause: Some(Cause::Aborted), ..record_of(work.trigger, failure, &found, false, times) };
-        Judged {
-            resolution: Resolution::Retry { at: times.now, charged: false },
-            attempt: Some(Box::new(record)),
-            signal: BreakerSignal::Inconclusive,
-            is_excused: false,
-        }
+        let resolution = Resolution::Retry { at: times.now, charged: false };
+        Judged { attempt: Some(Box::new(record)), ..untried(resolution) }
     }
 
     /// Dead-letters work about which the policy could not decide, so that an operator can.

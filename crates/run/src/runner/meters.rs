@@ -86,7 +86,6 @@ impl Meters {
     }
 
     /// Publishes the gauges, and adds to the counters what happened since the last call.
-    #[expect(clippy::cast_precision_loss, reason = "there are no more than a few thousand of them")]
     pub(super) fn publish(&mut self, report: &RunReport, now: RunnerGauges) {
         self.running.set(now.running as f64);
         self.finishing.set(now.finishing as f64);
@@ -105,7 +104,6 @@ impl Meters {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a histogram of seconds has no use for the last microsecond")]
 fn seconds(span: Span) -> f64 {
     span.as_micros() as f64 / 1e6
 }

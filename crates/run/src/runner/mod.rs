@@ -1,6 +1,7 @@
 //! The loop between a source and a handler: limits concurrency and time, decides about failures, settles deliveries.
 
 mod answers;
+mod claim_ahead;
 mod claims;
 mod clock_reading;
 mod destination_breakers;
@@ -14,7 +15,6 @@ mod numbers;
 mod outages;
 mod outbox;
 mod outcome;
-mod pace;
 mod refunds;
 mod report;
 mod retry_delay;

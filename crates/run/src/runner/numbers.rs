@@ -167,6 +167,6 @@ fn loaded(counter: &AtomicU64) -> u64 {
 
 /// The counts of a report, in the order of [`OUTCOMES`].
 pub(super) const fn by_outcome(report: &RunReport) -> [u64; OUTCOMES.len()] {
-    let RunReport { done, retried, dead_lettered, dropped, deferred, aborted, lost, condemned, .. } = *report;
-    [done, retried, dead_lettered, dropped, deferred, aborted, lost, condemned]
+    let RunReport { done, retried, dead_lettered, dropped, deferred, aborted, lost, hand_over_pending, .. } = *report;
+    [done, retried, dead_lettered, dropped, deferred, aborted, lost, hand_over_pending]
 }

@@ -1,18 +1,31 @@
-//! Outages of destinations: which failures they explain, and what they give back ([`OnOutage::Pause`]).
+//! Outages of destinations: which failures they explain, and which attempts they give back ([`OnOutage::Pause`]).
 //!
-//! The circuit breaker of a destination opens after a number of failures in a row. By then the attempts of these
-//! failures are spent, and for work without attempts left there would be a letter: yet the destination was to blame. So
+//! A destination that is down fails all work that is sent to it, and must not turn that work into letters. The circuit
+//! breaker stops the calls, but it opens only after several failures in a row (its threshold): these have spent
+//! attempts before it was known that the destination was to blame. This file finds out which failures an outage
+//! explains, tells the policy ([`Outages::blame`]), and refunds what was charged before ([`Outages::ended`]).
 //!
-//! - the failures since the last success, the *row*, are refunded when the breaker opens;
-//! - the failure that opens it, and those of calls that were admitted in an earlier state of the breaker, spend no
-//!   attempt;
-//! - a last failure in a row with failures of other work ends nothing, because it may be the beginning of an outage.
+//! - A *row* is the failures of one destination since its last success. Only failures that may pass with time count.
+//! - An *outage* begins when the breaker opens, and ends when it closes. The row before it becomes part of it.
+//! - A failure is *excused* if the work would have spent an attempt, or would have ended, without the failures of
+//!   others.
 //!
-//! While the breaker is closed, everything else is charged: work that fails among successes becomes a letter.
+//! | the breaker, when the call has failed | who is to blame | effect |
+//! |---|---|---|
+//! | closed; no other work in the row | the work | the attempt is charged; the last one ends the work |
+//! | closed; other work in the row has failed too | unclear | charged, but the last attempt does not end the work |
+//! | closed; this failure opens it | the destination | no charge, and the row is refunded |
+//! | changed since the call was admitted | the destination | no charge |
+//! | half-open: the call was its probe | the destination | no charge |
 //!
-//! The row is kept longer than the breaker counts. The breaker starts again at every answer of the destination, the row
-//! only at a success whose call began after the failure: at the beginning of an outage, calls that began before it
-//! still succeed, and work that is rejected without a call says nothing about the destination.
+//! One piece of work is excused by ten outages at most ([`Refunds::OUTAGES_MAX`]); after that, the second and the
+//! third line of the table blame the work. So work that always fails among successes becomes a letter, even if it opens
+//! breakers.
+//!
+//! **Why a row, beside the count of the breaker.** The breaker counts from 0 again at every answer of the destination.
+//! The row loses a failure only at a success whose call *began* after that failure: at the beginning of an outage,
+//! calls from before it still succeed, and these successes are no sign that the destination is up. Nor is a failure
+//! that cannot pass, which the breaker takes for an answer: the work may have been rejected without a call.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -26,25 +39,28 @@ use super::judge::BreakerSignal;
 use super::refunds::Refunds;
 use crate::{Resolution, Work, WorkId};
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Outages {
     runner: Arc<str>,
     on_outage: OnOutage,
+    /// Maximum length of a row. Its oldest failure is dropped, and is not refunded.
     row_max: usize,
-    /// The failures of destinations since their last success.
+    /// By destination, the failures since its last success.
     rows: HashMap<Arc<str>, FailureRow>,
-    /// The destinations whose breaker opened and has not closed since.
+    /// By destination, the outage from the time when its breaker opened until it closes.
     current: HashMap<Arc<str>, Outage>,
     pub(super) refunds: Refunds,
-    /// The number of attempts that were refunded.
+    /// The number of attempts that all outages together have refunded.
     pub(super) refunded: u64,
     /// The number of the newest row.
     next: u64,
 }
 
-/// The failures of a destination since its last success. If it is down, all of them belong to one outage.
+/// The failures of a destination since its last success. If its breaker opens, all of them belong to that outage.
 #[derive(Debug)]
 struct FailureRow {
+    /// Identifies the outage that the row becomes ([`Refunds`] count outages by it). A success that ends part of the
+    /// row changes it: what follows is another outage.
     number: u64,
     failures: VecDeque<RowFailure>,
 }
@@ -53,25 +69,29 @@ struct FailureRow {
 struct RowFailure {
     work: WorkId,
     at: MonotonicTime,
+    /// Whether it has spent an attempt, which is refunded if the breaker opens.
     is_charged: bool,
-    /// It is not charged, and would be without the failures of other work.
+    /// Whether it did not end the work only because other work has failed too. It is not charged then, so that nothing
+    /// is refunded, but the outage counts as one that has excused the work.
     is_excused: bool,
 }
 
 #[derive(Debug)]
 struct Outage {
     since: Time,
+    /// The number of attempts that it has refunded, for the log.
     refunded: u64,
-    /// The work that has probed the destination in vain.
+    /// The work whose probes have failed in this outage.
     probed: Vec<WorkId>,
 }
 
 impl Outage {
-    /// Maximum length of `probed`. It is reached after some 2000 probes.
+    /// Maximum length of `probed`. The list grows by one after each round of its members, so it is full after some
+    /// 2000 probes (1 + 2 + … + 64).
     const PROBED_MAX: usize = 64;
 
-    /// Notes a failed probe. Returns how many pieces of work take turns, including this one.
-    fn turns(&mut self, work: &WorkId) -> u64 {
+    /// Notes a failed probe. Returns how many pieces of work probe in turn, including this one.
+    fn add_prober(&mut self, work: &WorkId) -> u64 {
         if !self.probed.contains(work) && self.probed.len() < Self::PROBED_MAX {
             self.probed.push(work.clone());
         }
@@ -79,17 +99,18 @@ impl Outage {
     }
 }
 
-/// The relation of a call that has ended to the circuit breaker, before the breaker knows the result.
+/// What the circuit breaker of the destination says about a call that has ended, before it gets the result of the call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CallStanding {
-    /// There is no breaker, or not the same one any more; or the work is not paused by outages.
+    /// Nothing: there is no breaker, it was evicted since the call was admitted, or outages do not pause this work.
     Unknown,
-    /// The breaker is closed, as it was when the call was admitted.
+    /// The breaker has been closed since the call was admitted.
     Closed,
-    /// The same, and one more failure in a row opens it.
+    /// As `Closed`, and one more failure opens it.
     AboutToOpen,
-    /// The breaker has changed its state since the call was admitted.
+    /// The breaker has changed its state since the call was admitted: another call has found out more.
     Outdated,
+    /// The call was the probe of a half-open breaker.
     Probe,
 }
 
@@ -99,10 +120,11 @@ pub(super) struct EndedCall<'a> {
     pub(super) work: &'a Work,
     pub(super) standing: CallStanding,
     pub(super) begun_at: MonotonicTime,
+    /// The result that was reported to the breaker.
     pub(super) signal: BreakerSignal,
-    /// What the signal changed.
+    /// How the breaker has changed by it.
     pub(super) change: Option<BreakerChange>,
-    /// Whether its failure is excused by what [`Outages::blame`] has said.
+    /// Whether the policy would have decided otherwise if [`Outages::blame`] had blamed the work.
     pub(super) is_excused: bool,
 }
 
@@ -112,21 +134,19 @@ impl Outages {
         Self {
             runner,
             on_outage: settings.on_outage,
-            // Successes of calls that began before an outage let the row grow beyond the threshold.
+            // A success of a call that began before the outage resets the count of the breaker, but not the row: the
+            // row may be longer than the threshold.
             row_max: threshold + settings.concurrency,
-            rows: HashMap::new(),
-            current: HashMap::new(),
-            refunds: Refunds::default(),
-            refunded: 0,
-            next: 0,
+            ..Self::default()
         }
     }
 
-    /// Whether an outage pauses this work. A letter in retry has its own terms, and waits for its destination anyway.
+    /// Whether outages pause this work. A letter in retry has its own terms, and waits for its destination anyway.
     fn pauses(&self, work: &Work) -> bool {
         self.on_outage == OnOutage::Pause && work.terms.is_none()
     }
 
+    /// What the breaker says about a call. To be called before the result is reported to the breaker.
     pub(super) fn standing(
         &self,
         work: &Work,
@@ -148,7 +168,8 @@ impl Outages {
         }
     }
 
-    /// What explains a failure of the call, if it may pass with time.
+    /// Who is to blame if the call has failed, for the policy: the table at the top of this file. The policy uses it
+    /// only for failures that may pass with time.
     pub(super) fn blame(&self, work: &Work, standing: CallStanding) -> Blame {
         let row = self.rows.get(&work.destination);
         let may_excuse = || self.refunds.may_excuse(&work.id, row.map(|row| row.number));
@@ -161,8 +182,9 @@ impl Outages {
         }
     }
 
-    /// Follows the rows and outages of destinations. Delays the retry of a failure in an outage, so that other work
-    /// probes the destination first.
+    /// Updates the row and the outage of the destination after a call, and refunds a row that has become an outage.
+    /// Changes `resolution` only in its time: a failure in an outage is retried when the breaker lets calls through
+    /// again.
     pub(super) fn ended(
         &mut self,
         call: EndedCall<'_>,
@@ -194,7 +216,8 @@ impl Outages {
         }
     }
 
-    /// Removes the failures that ended before a call began which succeeded. What is left is another row.
+    /// Removes from the row the failures that had ended when this successful call began: the destination has recovered
+    /// from them. What is left is a new row.
     fn succeeded(&mut self, work: &Work, begun_at: MonotonicTime) {
         let Some(row) = self.rows.get_mut(&work.destination) else { return };
         let before = row.failures.len();
@@ -207,7 +230,7 @@ impl Outages {
         }
     }
 
-    /// Work that has ended is owed nothing.
+    /// Marks the failures of work that has ended, so that none of them is refunded.
     fn gave_up(&mut self, work: &Work) {
         if let Some(row) = self.rows.get_mut(&work.destination) {
             row.failures.iter_mut().filter(|failure| failure.work == work.id).for_each(|own| own.is_charged = false);
@@ -243,7 +266,8 @@ impl Outages {
         }
     }
 
-    /// Begins the outage of a destination whose breaker the work has opened, and refunds the row.
+    /// Begins the outage of a destination whose breaker this failure has opened, and refunds the charged failures of
+    /// the row.
     fn begin(&mut self, call: EndedCall<'_>, category: Category, breakers: &DestinationBreakers, now: ClockReading) {
         let EndedCall { work, is_excused, .. } = call;
         let destination = &work.destination;
@@ -270,9 +294,12 @@ impl Outages {
         }
     }
 
-    /// Delays a retry until the open time of the breaker is over, and that of a failed probe for as many open times more
-    /// as there are pieces of work that probe in turn. One of these open times is left for work that has not probed
-    /// yet, whatever the order of the source is: so a record that fails by itself does not prolong the outage for ever.
+    /// Delays an uncharged retry until the open time of the breaker is over.
+    ///
+    /// Work whose probe has failed waits longer: one more open time for each piece of work that has probed in this
+    /// outage, itself included. With `n` of them there are `n` probes of known work in `n + 1` open times, so one is
+    /// left for work that has not probed yet, in whatever order the source delivers. Otherwise work that always fails
+    /// could be the only probe, and keep the breaker open for ever.
     fn delay(
         &mut self,
         work: &Work,
@@ -284,15 +311,15 @@ impl Outages {
         let Resolution::Retry { at, charged: false } = resolution else { return };
         let Some(open_until) = breakers.open_until(&work.destination, now.monotonic) else { return };
         let outage = self.current.get_mut(&work.destination);
-        let turns = match (standing, outage) {
-            (CallStanding::Probe, Some(outage)) => outage.turns(&work.id),
+        let probers = match (standing, outage) {
+            (CallStanding::Probe, Some(outage)) => outage.add_prober(&work.id),
             _ => 0,
         };
         let open_for = open_until.since(now.monotonic);
-        *at = (*at).max(now.time_at(open_until.saturating_add(open_for.saturating_mul(turns))));
+        *at = (*at).max(now.time_at(open_until.saturating_add(open_for.saturating_mul(probers))));
     }
 
-    /// Whether there is an outage that pauses work.
+    /// Whether an outage pauses work now. A destination whose breaker was evicted is not counted.
     pub(super) fn is_pausing(&self, breakers: &DestinationBreakers) -> bool {
         self.current.keys().any(|destination| breakers.contains(destination))
     }

@@ -48,7 +48,7 @@ impl<S: Source> Engine<S> {
         let times = Times { started_at: attempting.started_at.time_at(begun_at), now: now.time };
         self.meters.attempted(now.monotonic.since(begun_at));
         // With the time that the work waited, in which it also used its slot.
-        self.pace.attempted(now.monotonic.since(attempting.started_at.monotonic));
+        self.claim_ahead.attempted(now.monotonic.since(attempting.started_at.monotonic));
         let random = self.random.next();
         let standing = self.outages.standing(&work, attempting.permit.as_ref(), &self.breakers);
         let blame = self.outages.blame(&work, standing);
@@ -158,7 +158,7 @@ impl<S: Source> Engine<S> {
         self.outbox_of(are_letters).calls -= 1;
         let now = self.read_clock();
         if !are_letters {
-            self.pace.answered(now.monotonic.since(sent_at));
+            self.claim_ahead.answered(now.monotonic.since(sent_at));
         }
         let (mut to_retry, mut to_redeliver) = (Vec::new(), Vec::new());
         let (mut trouble, mut failed_hand_over) = (None, None);
@@ -270,7 +270,7 @@ impl RunReport {
             Resolution::DeadLetter(_) => &mut self.dead_lettered,
             Resolution::Drop => &mut self.dropped,
             Resolution::Defer { .. } | Resolution::Release => &mut self.deferred,
-            Resolution::RedeliverForHandOver { .. } => &mut self.condemned,
+            Resolution::RedeliverForHandOver { .. } => &mut self.hand_over_pending,
         };
         *counter += 1;
     }

@@ -1,16 +1,32 @@
 //! Attempts that an outage gives back to its work.
 //!
-//! A source counts an attempt when the work is claimed, and an uncharged retry gives back that attempt only. An attempt
-//! that was charged before the outage was known is therefore *owed*: it is subtracted from the number of the next
-//! attempt, and paid by the next charged retry, which becomes an uncharged one. After that the count of the source is
-//! right again. The table is in memory: a restart forgets what is owed.
+//! A source counts an attempt when it delivers the work. A retry that is settled as uncharged takes back that attempt,
+//! and no earlier one. When the circuit breaker of a destination opens, the failures before it are already settled as
+//! charged, so the source cannot correct its count any more. The runner keeps the difference here, as a number of
+//! *owed* attempts:
+//!
+//! - until it is paid, the work sees the source's count minus what is owed ([`Refunds::credited`]);
+//! - the next retry that would be charged is settled as uncharged instead, and pays one ([`Refunds::settle`]).
+//!
+//! An example, in which an outage begins after the first attempt:
+//!
+//! ```text
+//! event                            source counts   owed   the work sees   settled as
+//! delivery 1 fails                 1               0      attempt 1       charged retry
+//! the breaker opens                1               1
+//! delivery 2 fails, breaker closed 2               1      attempt 1       uncharged instead of charged: owed 0
+//! delivery 3                       2               0      attempt 2
+//! ```
+//!
+//! So the source knows nothing of outages, and its count is right again after the payment. The table is in memory: a
+//! restart forgets what is owed, and the work has lost these attempts.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::{Resolution, Work, WorkId};
 
-/// What is owed to work, by its id.
+/// The attempts that are owed to each piece of work, and the outages that have excused its failures.
 #[derive(Debug, Default)]
 pub(super) struct Refunds {
     by_work: HashMap<WorkId, Refund>,
@@ -22,26 +38,31 @@ pub(super) struct Refunds {
 #[derive(Debug, Clone, Copy)]
 struct Refund {
     age: u64,
-    /// Attempts that the source has counted and that do not count.
+    /// Attempts that the source has counted, and that must not count.
     owed: u32,
-    /// How many outages have excused a failure of the work, and the last of them.
+    /// How many outages have excused a failure of the work.
     outages: u32,
+    /// The last of these outages, by the number of its row of failures (`FailureRow::number` in `outages.rs`).
     outage: u64,
 }
 
 impl Refunds {
-    /// Maximum number of entries. Beyond it the oldest one is dropped: its work has spent what it was owed.
+    /// Maximum number of entries. Beyond it the oldest one is dropped, and its work loses the attempts that it is owed.
     pub(super) const WORK_MAX: usize = 10_000;
-    /// Maximum number of outages that excuse the failures of one piece of work. Work that has failed at the beginning of
-    /// so many, between which its destination served other work, fails by itself.
+    /// Maximum number of outages that excuse the failures of one piece of work. Between two outages the destination has
+    /// served other work. Work that has failed at the beginning of ten outages is therefore likely to cause them, and
+    /// must spend its attempts and become a letter.
     pub(super) const OUTAGES_MAX: u32 = 10;
 
-    /// Whether a failure in this outage may still be excused; `None` for an outage that has not begun.
+    /// Whether a failure of the work in this outage is excused. An outage that has excused the work before may always
+    /// do so again; a further one only below [`OUTAGES_MAX`](Self::OUTAGES_MAX). `None` stands for an outage that this
+    /// failure would begin.
     pub(super) fn may_excuse(&self, work: &WorkId, outage: Option<u64>) -> bool {
         self.by_work.get(work).is_none_or(|refund| Some(refund.outage) == outage || refund.outages < Self::OUTAGES_MAX)
     }
 
-    /// Excuses a failure in an outage, which is owed if it was charged. Returns whether it is owed.
+    /// Excuses a failure in an outage. If the failure was charged, its attempt is owed from now on; if not, only the
+    /// outage is counted. Returns whether an attempt became owed.
     pub(super) fn excuse(&mut self, work: &WorkId, outage: u64, was_charged: bool) -> bool {
         if !self.may_excuse(work, Some(outage)) {
             return false;
@@ -63,7 +84,7 @@ impl Refunds {
         was_charged
     }
 
-    /// The delivered work, with the number of its attempt less what is owed.
+    /// Delivered work as the policy and the handler see it: the number of its attempt without those that are owed.
     pub(super) fn credited(&self, mut work: Arc<Work>) -> Arc<Work> {
         if let Some(refund) = self.by_work.get(&work.id).filter(|refund| refund.owed > 0) {
             let work = Arc::make_mut(&mut work);
@@ -72,7 +93,8 @@ impl Refunds {
         work
     }
 
-    /// Pays one owed attempt by a charged retry, and forgets work that has ended.
+    /// Pays one owed attempt if the work is about to be retried with a charge: the retry becomes an uncharged one.
+    /// Removes the entry of work that ends.
     pub(super) fn settle(&mut self, work: &WorkId, resolution: &mut Resolution) {
         if self.by_work.is_empty() {
             return;

@@ -20,7 +20,7 @@ pub struct RunReport {
     /// Results whose answer was lost: either the source took them, or the claim had ended.
     pub uncertain: u64,
     /// Work that failed permanently and waits for another hand-over.
-    pub condemned: u64,
+    pub hand_over_pending: u64,
     /// Attempts that outages gave back to their work. They are also counted by their resolution.
     pub refunded: u64,
     /// Results that the source had not taken when the runner ended.

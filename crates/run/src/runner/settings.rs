@@ -43,12 +43,8 @@ impl RunnerSettings {
     pub const CONCURRENCY_MAX: usize = 65_536;
 
     pub(crate) fn check(&self) -> Result<(), Invalid> {
-        let count = |field, value: usize, most: usize| match value {
-            1.. if value <= most => Ok(()),
-            _ => Err(Invalid::new(field, Problem::OutOfRange, value, format!("1 to {most}"))),
-        };
-        count("concurrency", self.concurrency, Self::CONCURRENCY_MAX)?;
-        count("destinations_max", self.destinations_max, 1_000_000)?;
+        Invalid::unless_within("concurrency", self.concurrency, 1..=Self::CONCURRENCY_MAX)?;
+        Invalid::unless_within("destinations_max", self.destinations_max, 1..=1_000_000)?;
         if self.timeout.is_zero() || self.timeout > Span::from_days(30) {
             return Err(Invalid::new("timeout", Problem::OutOfRange, self.timeout, "more than zero, up to 30d"));
         }

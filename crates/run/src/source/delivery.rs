@@ -25,3 +25,10 @@ pub struct Delivery<F> {
     /// When the attempt was due, if the source knows.
     pub due: Option<Time>,
 }
+
+impl<F> Delivery<F> {
+    /// Work for its first or next attempt, whose claim ends at its deadline.
+    pub const fn new(fence: F, work: Arc<Work>, deadline: Option<Time>) -> Self {
+        Self { fence, work, deadline, is_hand_over_only: false, unrun: None, cancel: None, due: None }
+    }
+}

@@ -74,14 +74,10 @@ impl DueLetters {
             metadata: context.metadata,
         };
         Delivery {
-            fence: info.id,
-            work: Arc::new(work),
-            deadline: info.state.lease_deadline(),
             is_hand_over_only: info.is_hand_over_only,
-            unrun: None,
-            cancel: None,
             // A manual retry has no due time.
             due: letter.filter(|letter| letter.trigger == Trigger::Automatic).and_then(|letter| letter.before?.due),
+            ..Delivery::new(info.id, Arc::new(work), info.state.lease_deadline())
         }
     }
 }

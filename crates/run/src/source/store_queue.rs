@@ -1,10 +1,9 @@
 //! A queue of a store as a source.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use redrive_core::{AttemptLimit, ItemId, QueueName, Span, Time, Trigger};
+use redrive_core::{AttemptLimit, ItemId, QueueName, Span, Time};
 use redrive_model::{GetQueue, Lease, LeaseSpec, Origin, RetryAt, StoredItem};
 use redrive_store::{Store, StoreError};
 
@@ -47,35 +46,18 @@ impl StoreQueue {
         let StoredItem { info, content, context } = stored;
         // Only an id that the producer set identifies a message of the producer.
         let origin = Origin { message_id: info.source_id.as_ref().map(ToString::to_string), ..self.origin.clone() };
+        let id = info.source_id.map_or_else(|| WorkId::Given(info.first_id.ksuid()), WorkId::Own);
+        // The first id is assigned when the item is first available, and holds that time in seconds.
+        let since = info.created_at.max(info.first_id.ksuid().time());
         let work = Work {
-            id: info.source_id.map_or_else(|| WorkId::Given(info.first_id.ksuid()), WorkId::Own),
-            source: Arc::clone(&self.name),
             origin,
-            content,
             attempt: info.attempts,
             deliveries: info.deliveries,
-            // The first id is assigned when the item is first available, and holds that time in seconds.
-            since: info.created_at.max(info.first_id.ksuid().time()),
-            trigger: Trigger::Automatic,
-            destination: Arc::clone(&self.destination),
-            edition: None,
             parts: context.and_then(|context| context.parts).unwrap_or_default(),
-            terms: None,
-            reply_to: None,
-            trace_id: None,
-            request_id: None,
-            submitted_by: None,
-            metadata: BTreeMap::new(),
+            ..Work::new(id, Arc::clone(&self.name), Arc::clone(&self.destination), content, since)
         };
-        Delivery {
-            fence: info.id,
-            work: Arc::new(work),
-            deadline: info.state.lease_deadline(),
-            is_hand_over_only: info.is_hand_over_only,
-            unrun: None,
-            cancel: None,
-            due: None,
-        }
+        let is_hand_over_only = info.is_hand_over_only;
+        Delivery { is_hand_over_only, ..Delivery::new(info.id, Arc::new(work), info.state.lease_deadline()) }
     }
 }
 
@@ -92,12 +74,8 @@ impl Source for StoreQueue {
     }
 
     async fn limit(&self) -> Result<AttemptLimit, SourceError> {
-        let settings = self
-            .claims
-            .store
-            .queue(GetQueue { name: self.claims.queue.clone() })
-            .await
-            .map_err(|error| source_error(&error))?;
+        let queue = GetQueue { name: self.claims.queue.clone() };
+        let settings = self.claims.store.queue(queue).await.map_err(|error| source_error(&error))?;
         // A queue's limit of 0 means unlimited.
         Ok(AttemptLimit::at_most(settings.max_attempts).unwrap_or(AttemptLimit::Unlimited))
     }

@@ -11,7 +11,7 @@ use redrive_model::{
 use redrive_run::{Handler, OriginTarget, Processor, ProcessorSettings};
 use redrive_store::Store;
 
-use crate::fixture::{Fixture, LEASE, dead, policy, queue_name, run, without_breaker};
+use crate::fixture::{Fixture, LEASE, dead, policy, queue_name, with_fixture, without_breaker};
 
 const CYCLES: usize = 1_000;
 
@@ -60,8 +60,7 @@ async fn give_up(fixture: &Fixture) -> LetterId {
 /// Headers that describe the last failure and accumulate would grow until no broker accepts them.
 #[test]
 fn the_envelope_does_not_grow_over_a_thousand_deaths_and_returns() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let item = NewItem { content: Arc::new(content()), ..NewItem::of_payload(Bytes::new()) };
         fixture.produce([NewItem { message_id: Some("order-17".into()), ..item }]).await;
         let settings = ProcessorSettings {
@@ -91,8 +90,7 @@ fn the_envelope_does_not_grow_over_a_thousand_deaths_and_returns() {
 
 #[test]
 fn a_letter_does_not_grow_after_twenty_failed_retries() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let new = NewLetter { content: Arc::new(content()), ..fixture.letter("a", "x") };
         let letter = fixture.capture([new]).await[0];
         let mut after_twenty = None;

@@ -11,11 +11,11 @@ use redrive_run::{Call, Handled, Handler, Work};
 use tokio::net::TcpSocket;
 
 /// Work with this content, at its second attempt and third delivery.
-pub(crate) fn work(content: Content) -> Work {
+pub(crate) fn work(content: impl Into<Arc<Content>>) -> Work {
     Work {
         id: "order-7".into(),
         origin: Origin::default(),
-        content: Arc::new(content),
+        content: content.into(),
         attempt: 2,
         deliveries: 3,
         since: Time::EPOCH,

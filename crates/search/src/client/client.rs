@@ -12,7 +12,7 @@ use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::Incoming;
 use redrive_core::{Invalid, Problem, Span};
 use redrive_http::{
-    Connector, HttpError, HttpPool, HttpVersions, TlsRoots, TlsRootsError, certificates_from_pem, is_unsent, pool,
+    Connector, HttpError, HttpPool, HttpVersions, TlsRoots, TlsRootsError, certificates_from_pem, is_unsent,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -56,7 +56,7 @@ impl Client {
         let roots = if is_https { TlsRoots::native_and(&trusted).map_err(unusable)? } else { TlsRoots::none() };
         let connector = Connector::new(&roots, HttpVersions::All, settings.connect_timeout.into()).map_err(unusable)?;
         Ok(Self {
-            http: pool(connector, IDLE_CONNECTIONS_MAX),
+            http: HttpPool::new(connector, IDLE_CONNECTIONS_MAX),
             headers: headers(&settings.credentials)?,
             request_timeout: settings.request_timeout.into(),
             url,
@@ -110,16 +110,6 @@ impl Client {
         path: &str,
         body: Option<(Bytes, &'static str)>,
     ) -> Result<Bytes, SearchTrouble> {
-        let answered = self.exchange(method, path, body);
-        tokio::time::timeout(self.request_timeout, answered).await.unwrap_or(Err(SearchTrouble::Unheard))
-    }
-
-    async fn exchange(
-        &self,
-        method: Method,
-        path: &str,
-        body: Option<(Bytes, &'static str)>,
-    ) -> Result<Bytes, SearchTrouble> {
         let uri = format!("{}{path}", self.url.as_str().trim_end_matches('/'));
         let (body, kind) = body.map_or((Bytes::new(), None), |(body, kind)| (body, Some(kind)));
         let mut request = Request::new(Full::new(body));
@@ -130,6 +120,11 @@ impl Client {
         if let Some(kind) = kind {
             request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
         }
+        let answered = self.exchange(request);
+        tokio::time::timeout(self.request_timeout, answered).await.unwrap_or(Err(SearchTrouble::Unheard))
+    }
+
+    async fn exchange(&self, request: Request<Full<Bytes>>) -> Result<Bytes, SearchTrouble> {
         let (head, body) = self.http.request(request).await.map_err(|error| unsent(&error))?.into_parts();
         if head.status.is_success() {
             return read(body, ANSWER_BYTES_MAX).await;

@@ -2,6 +2,7 @@
 
 mod bulk;
 mod client;
+mod documents;
 mod trouble;
 
 pub(crate) use bulk::{Bulk, ItemResult, Verdict};

@@ -1,11 +1,11 @@
 //! Documents as lines of a bulk request.
 
 use redrive_core::{LetterId, QueueName};
-use redrive_model::FullLetter;
+use redrive_model::{FullLetter, KeptLetter};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Document, KeptLetter};
+use super::Document;
 
 /// How much of a letter a document contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

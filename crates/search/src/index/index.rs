@@ -35,11 +35,6 @@ struct Found {
 }
 
 #[derive(Deserialize)]
-struct Counted {
-    count: u64,
-}
-
-#[derive(Deserialize)]
 struct Health {
     status: String,
 }
@@ -144,17 +139,6 @@ impl Index {
             Ok(()) | Err(SearchTrouble::IndexGone) => Ok(()),
             Err(trouble) => Err(trouble.into()),
         }
-    }
-
-    /// Makes all written documents visible to searches.
-    pub(crate) async fn refresh(&self, name: &str) -> Result<(), SearchTrouble> {
-        self.client.post::<Value>(&format!("/{name}/_refresh"), &json!({})).await.map(|_| ())
-    }
-
-    /// Returns the number of searchable documents.
-    pub(crate) async fn count(&self, name: &str) -> Result<u64, SearchTrouble> {
-        let counted: Counted = self.client.get(&format!("/{name}/_count")).await?;
-        Ok(counted.count)
     }
 
     /// Checks whether the index is writable now.

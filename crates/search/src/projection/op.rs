@@ -55,8 +55,9 @@ impl Op {
 
 #[cfg(test)]
 mod tests {
+    use redrive_model::KeptLetter;
+
     use super::*;
-    use crate::KeptLetter;
 
     #[test]
     fn a_damaged_letter_does_not_replace_a_complete_copy() {

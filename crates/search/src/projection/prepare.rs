@@ -38,8 +38,8 @@ impl Core {
     }
 
     async fn documents(&self, existing: &ExistingIndex) -> Result<u64, SearchError> {
-        self.index.refresh(&existing.name).await?;
-        Ok(self.index.count(&existing.name).await?)
+        self.client.refresh(&existing.name).await?;
+        Ok(self.client.count(&existing.name).await?)
     }
 
     /// Creates an index and points the alias to it.

@@ -3,11 +3,9 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use futures_util::future::BoxFuture;
 use redrive_core::{Invalid, LetterId, QueueName, Span};
-use redrive_model::{GetLetter, Rejection};
-use redrive_store::{Clock, Store, StoreError, SystemClock};
-use serde::Deserialize;
-use serde_json::json;
+use redrive_store::{Clock, Store, SystemClock};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -15,6 +13,7 @@ use super::{Core, ProjectionNumbers, ProjectionState, RefillProgress, task};
 use crate::rebuild::{self, Rebuilt};
 use crate::restore::IndexRestore;
 use crate::search::Search;
+use crate::stored::stored_revision;
 use crate::{SearchError, SearchSettings};
 
 /// Keeps an OpenSearch index in sync with the letters of a store.
@@ -27,19 +26,6 @@ pub struct Projection {
     core: Arc<Core>,
     stop: CancellationToken,
     task: Mutex<Option<JoinHandle<()>>>,
-}
-
-#[derive(Deserialize)]
-struct Found {
-    docs: Vec<Doc>,
-}
-
-#[derive(Deserialize)]
-struct Doc {
-    #[serde(rename = "_id")]
-    id: String,
-    #[serde(rename = "_version", default)]
-    version: Option<u64>,
 }
 
 impl Projection {
@@ -62,14 +48,16 @@ impl Projection {
     }
 
     /// Stops the projection at once: changes that were not acknowledged are sent again after the next start.
-    pub async fn stop(&self) {
-        self.stop.cancel();
-        let task = self.task.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(task) = task
-            && let Err(error) = task.await
-        {
-            tracing::error!(error = %error, "projection task panicked");
-        }
+    pub fn stop(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            self.stop.cancel();
+            let task = self.task.lock().unwrap_or_else(PoisonError::into_inner).take();
+            if let Some(task) = task
+                && let Err(error) = task.await
+            {
+                tracing::error!(error = %error, "projection task panicked");
+            }
+        })
     }
 
     /// The alias of the index.
@@ -87,86 +75,84 @@ impl Projection {
     }
 
     /// Checks whether the index can accept a letter now. For strict mode, before a capture.
-    pub async fn probe(&self) -> Result<(), SearchError> {
-        let numbers = self.numbers();
-        if numbers.state == ProjectionState::Down {
-            return Err(SearchError::Down(numbers.trouble.unwrap_or_default()));
-        }
-        // Changes during a refill are written after it, which may take longer than a caller waits.
-        if let Some(RefillProgress { done, total }) = numbers.refill {
-            return Err(SearchError::Down(format!("it is being refilled, {done} of {total} letters")));
-        }
-        Ok(self.core.index.is_well().await?)
+    pub fn probe(&self) -> BoxFuture<'_, Result<(), SearchError>> {
+        Box::pin(async move {
+            let numbers = self.numbers();
+            if numbers.state == ProjectionState::Down {
+                return Err(SearchError::Down(numbers.trouble.unwrap_or_default()));
+            }
+            // Changes during a refill are written after it, which may take longer than a caller waits.
+            if let Some(RefillProgress { done, total }) = numbers.refill {
+                return Err(SearchError::Down(format!("it is being refilled, {done} of {total} letters")));
+            }
+            Ok(self.core.index.is_well().await?)
+        })
     }
 
     /// Waits until the index has acknowledged these letters in their current or a newer revision. For strict mode,
     /// after a capture.
     ///
     /// Removed letters are ignored. Returns an error at once if the projection is down or goes down.
-    pub async fn confirm(&self, queue: &QueueName, letters: &[LetterId], within: Span) -> Result<(), SearchError> {
-        let revisions = self.revisions(queue, letters).await?;
-        if revisions.is_empty() {
-            return Ok(());
-        }
-        let mut confirmation = self.core.confirmations.wait_for(revisions.clone());
-        // Letters that were acknowledged before this call.
-        let before = self.acknowledged(&revisions).await?;
-        self.core.confirmations.acknowledge(&before);
-        let outcome = tokio::select! {
-            _ = &mut confirmation.done => return Ok(()),
-            down = self.until(|numbers| numbers.state == ProjectionState::Down) => {
-                SearchError::Down(down.trouble.unwrap_or_default())
+    pub fn confirm<'f>(
+        &'f self,
+        queue: &'f QueueName,
+        letters: &'f [LetterId],
+        within: Span,
+    ) -> BoxFuture<'f, Result<(), SearchError>> {
+        Box::pin(async move {
+            let revisions = self.revisions(queue, letters).await?;
+            if revisions.is_empty() {
+                return Ok(());
             }
-            () = self.stop.cancelled() => SearchError::Stopped,
-            () = tokio::time::sleep(within.into()) => {
-                SearchError::Unconfirmed { letters: confirmation.left(), within }
-            }
-        };
-        // The acknowledgement may have arrived at the last moment.
-        if confirmation.left() == 0 { Ok(()) } else { Err(outcome) }
+            let mut confirmation = self.core.confirmations.wait_for(revisions.clone());
+            // Letters that were acknowledged before this call.
+            let letters: Vec<LetterId> = revisions.keys().copied().collect();
+            let before = self.core.client.versions(self.index(), &letters).await?;
+            self.core.confirmations.acknowledge(&before.into_iter().collect::<Vec<_>>());
+            let outcome = tokio::select! {
+                _ = &mut confirmation.done => return Ok(()),
+                down = self.until(|numbers| numbers.state == ProjectionState::Down) => {
+                    SearchError::Down(down.trouble.unwrap_or_default())
+                }
+                () = self.stop.cancelled() => SearchError::Stopped,
+                () = tokio::time::sleep(within.into()) => {
+                    SearchError::Unconfirmed { letters: confirmation.left(), within }
+                }
+            };
+            // The acknowledgement may have arrived at the last moment.
+            if confirmation.left() == 0 { Ok(()) } else { Err(outcome) }
+        })
     }
 
     async fn revisions(&self, queue: &QueueName, letters: &[LetterId]) -> Result<HashMap<LetterId, u64>, SearchError> {
         let mut revisions = HashMap::new();
         for letter in letters {
-            match self.core.store.letter(GetLetter { queue: queue.clone(), letter: *letter }).await {
-                Ok(record) => {
-                    revisions.extend(record.info.letter.map(|info| (info.id, info.revision)));
-                }
-                Err(StoreError::Rejected(Rejection::NoSuchLetter(_) | Rejection::NoSuchQueue(_))) => {}
-                Err(error) => return Err(error.into()),
-            }
+            let revision = stored_revision(&*self.core.store, queue, *letter).await?;
+            revisions.extend(revision.map(|revision| (*letter, revision)));
         }
         Ok(revisions)
     }
 
-    /// Returns the current revisions in the index. This is not a search, so it needs no refresh.
-    async fn acknowledged(&self, letters: &HashMap<LetterId, u64>) -> Result<Vec<(LetterId, u64)>, SearchError> {
-        let ids: Vec<&LetterId> = letters.keys().collect();
-        let path = format!("/{}/_mget?_source=false", self.core.settings.index);
-        let found: Found = self.core.client.post(&path, &json!({"ids": ids})).await?;
-        let known = found.docs.into_iter().filter_map(|doc| Some((doc.id.parse().ok()?, doc.version?)));
-        Ok(known.collect())
-    }
-
     /// Makes all acknowledged changes visible to searches.
     pub async fn refresh(&self) -> Result<(), SearchError> {
-        Ok(self.core.index.refresh(&self.core.settings.index).await?)
+        Ok(self.core.client.refresh(&self.core.settings.index).await?)
     }
 
     /// Builds a new index from the store while the projection keeps working.
     ///
     /// The new index is filled beside the old one, compared with the store, and replaces it in one step. The rebuild
     /// continues if the caller drops the future.
-    pub async fn rebuild(&self) -> Result<Rebuilt, SearchError> {
-        let (core, stop) = (Arc::clone(&self.core), self.stop.clone());
-        let work = tokio::spawn(async move {
-            tokio::select! {
-                () = stop.cancelled() => Err(SearchError::Stopped),
-                rebuilt = rebuild::run(&core) => rebuilt,
-            }
-        });
-        work.await.unwrap_or(Err(SearchError::Stopped))
+    pub fn rebuild(&self) -> BoxFuture<'_, Result<Rebuilt, SearchError>> {
+        Box::pin(async move {
+            let (core, stop) = (Arc::clone(&self.core), self.stop.clone());
+            let work = tokio::spawn(async move {
+                tokio::select! {
+                    () = stop.cancelled() => Err(SearchError::Stopped),
+                    rebuilt = rebuild::run(&core) => rebuilt,
+                }
+            });
+            work.await.unwrap_or(Err(SearchError::Stopped))
+        })
     }
 
     /// Returns a search over the index.

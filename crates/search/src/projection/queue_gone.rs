@@ -4,13 +4,12 @@
 //! have been created since: a letter that exists in the store belongs to it and stays. (OpenSearch's delete by query is
 //! a module that not every installation has, and cannot check the store.)
 
-use redrive_core::{LetterId, QueueName};
-use redrive_model::{GetLetter, Rejection};
-use redrive_store::StoreError;
+use redrive_core::QueueName;
 
 use super::{Core, Op, Target, deliver};
 use crate::SearchError;
 use crate::scan::Scan;
+use crate::stored::stored_letter;
 
 /// Letters per page.
 const PAGE: usize = 500;
@@ -18,7 +17,7 @@ const PAGE: usize = 500;
 impl Core {
     pub(crate) async fn queue_gone(&self, target: &Target, queue: &QueueName) -> Result<(), SearchError> {
         // Makes recently written documents searchable.
-        self.index.refresh(&target.name).await?;
+        self.client.refresh(&target.name).await?;
         let mut after = None;
         loop {
             let scan = Scan { index: &target.name, queue, after, limit: PAGE };
@@ -26,7 +25,7 @@ impl Core {
             let Some(last) = found.last().map(|(letter, _)| *letter) else { return Ok(()) };
             let mut gone = Vec::new();
             for (letter, _) in &found {
-                if !self.has_letter(queue, *letter).await? {
+                if stored_letter(&*self.store, queue, *letter).await?.is_none() {
                     gone.push(Op::delete(*letter));
                 }
             }
@@ -36,14 +35,6 @@ impl Core {
                 return Err(trouble.into());
             }
             after = Some(last);
-        }
-    }
-
-    async fn has_letter(&self, queue: &QueueName, letter: LetterId) -> Result<bool, StoreError> {
-        match self.store.letter(GetLetter { queue: queue.clone(), letter }).await {
-            Ok(_) => Ok(true),
-            Err(StoreError::Rejected(Rejection::NoSuchQueue(_) | Rejection::NoSuchLetter(_))) => Ok(false),
-            Err(error) => Err(error),
         }
     }
 }

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use redrive_core::{Category, Metadata, Status};
 use redrive_model::{
-    Annotate, CaptureContext, Content, CreateQueue, Edit, FullLetter, Header, Lease, NewItem, NewLetter, Produce,
-    QueueSettings, RetryAt, SettleAction,
+    Annotate, CaptureContext, Content, CreateQueue, Edit, FullLetter, Header, KeptLetter, KeptLetterError, Lease,
+    NewItem, NewLetter, Produce, QueueSettings, RetryAt, SettleAction,
 };
-use redrive_search::{Document, KeptLetter, Unreadable};
+use redrive_search::Document;
 use redrive_store::Store;
 use serde_json::json;
 
-use crate::failures::{FAILED_AT, capture, claim, failed, failure, memory, name, queue, record, try_once};
+use crate::failures::{FAILED_AT, capture, claim, failed, failure, memory_with, name, record, try_once};
 
 fn round_trip(record: &FullLetter) -> FullLetter {
     let json = serde_json::to_string(&KeptLetter::of(record).unwrap()).unwrap();
@@ -20,8 +20,7 @@ fn round_trip(record: &FullLetter) -> FullLetter {
 
 #[tokio::test]
 async fn a_document_has_the_fields_of_the_seed() {
-    let store = memory();
-    let dead = queue(&*store, "dead").await;
+    let (store, dead) = memory_with("dead").await;
     let letter = capture(&*store, &dead, failure("wf_1")).await;
     assert!(try_once(&*store, &dead, letter, failed("quota exceeded", Category::Resource)).await);
     let record = record(&*store, &dead, letter).await;
@@ -58,8 +57,7 @@ async fn a_document_has_the_fields_of_the_seed() {
 /// Otherwise two projections of one store would never be equal.
 #[tokio::test]
 async fn a_letter_always_gives_the_same_document() {
-    let store = memory();
-    let dead = queue(&*store, "dead").await;
+    let (store, dead) = memory_with("dead").await;
     let letter = capture(&*store, &dead, failure("wf_1")).await;
     let first = Document::of(&dead, &record(&*store, &dead, letter).await);
     assert_eq!(first, Document::of(&dead, &record(&*store, &dead, letter).await));
@@ -68,8 +66,7 @@ async fn a_letter_always_gives_the_same_document() {
 
 #[tokio::test]
 async fn a_payload_that_is_not_a_json_object_gives_an_empty_task() {
-    let store = memory();
-    let dead = queue(&*store, "dead").await;
+    let (store, dead) = memory_with("dead").await;
     let deep = "[".repeat(500) + &"]".repeat(500);
     for (number, payload) in [&b"\xff\xfe"[..], b"[1]", b"7", b"", b"{\"a\":", deep.as_bytes()].into_iter().enumerate()
     {
@@ -83,8 +80,7 @@ async fn a_payload_that_is_not_a_json_object_gives_an_empty_task() {
 
 #[tokio::test]
 async fn a_complete_letter_is_restored_from_its_document() {
-    let store = memory();
-    let dead = queue(&*store, "dead").await;
+    let (store, dead) = memory_with("dead").await;
     let content = Content {
         kind: "order".to_owned(),
         encoding: "gzip".to_owned(),
@@ -130,8 +126,7 @@ async fn a_complete_letter_is_restored_from_its_document() {
 
 #[tokio::test]
 async fn the_document_of_a_dead_item_has_the_cause_as_its_error() {
-    let store = memory();
-    let dead = queue(&*store, "dead").await;
+    let (store, dead) = memory_with("dead").await;
     let mut settings = QueueSettings::new(name("orders"));
     settings.dead_queue = Some(dead.clone());
     store.create_queue(CreateQueue { settings }).await.unwrap();
@@ -166,16 +161,15 @@ fn the_format_of_a_stored_letter_does_not_change() {
 
 #[test]
 fn an_unknown_format_is_rejected() {
-    assert!(matches!(KeptLetter::read("{\"v\":2}"), Err(Unreadable::Newer(2))));
+    assert!(matches!(KeptLetter::read("{\"v\":2}"), Err(KeptLetterError::Newer(2))));
     for bad in ["", "{}", "[]", "{\"v\":1}", "{\"v\":\"1\"}"] {
-        assert!(matches!(KeptLetter::read(bad), Err(Unreadable::Malformed(_))), "{bad}");
+        assert!(matches!(KeptLetter::read(bad), Err(KeptLetterError::Malformed(_))), "{bad}");
     }
 }
 
 #[tokio::test]
 async fn a_plain_item_has_no_document() {
-    let store = memory();
-    let orders = queue(&*store, "orders").await;
+    let (store, orders) = memory_with("orders").await;
     store.produce(Produce::new(orders.clone(), vec![NewItem::of_payload("x")])).await.unwrap();
     let letter = capture(&*store, &orders, failure("wf_1")).await;
     let mut record = record(&*store, &orders, letter).await;
@@ -186,8 +180,7 @@ async fn a_plain_item_has_no_document() {
 
 #[tokio::test]
 async fn metadata_is_json_in_a_document_and_is_restored_exactly() {
-    let store = memory();
-    let dead = queue(&*store, "dead").await;
+    let (store, dead) = memory_with("dead").await;
     let json = json!({
         "tenant": "acme", "amount": 2, "rate": 0.1, "huge": u64::MAX, "point": 2.0, "nothing": null, "tags": ["a", "b"],
         "order": { "lines": [{ "sku": "x" }] },

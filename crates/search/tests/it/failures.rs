@@ -23,6 +23,13 @@ pub(crate) fn memory() -> Arc<EmbeddedStore> {
     Arc::new(EmbeddedStore::in_memory(&EmbeddedOptions::default()).unwrap())
 }
 
+/// A store with a queue.
+pub(crate) async fn memory_with(name: &str) -> (Arc<EmbeddedStore>, QueueName) {
+    let store = memory();
+    let queue = queue(&*store, name).await;
+    (store, queue)
+}
+
 pub(crate) async fn queue(store: &dyn Store, queue: &str) -> QueueName {
     store.create_queue(CreateQueue { settings: QueueSettings::new(name(queue)) }).await.unwrap().name
 }

@@ -5,4 +5,5 @@ mod document;
 mod failures;
 mod fake;
 mod settings;
+mod waiting;
 mod with_opensearch;

@@ -1,12 +1,13 @@
 //! Administrative acts of callers: the change and its audit record are written in one transaction.
 
+use futures_util::future::BoxFuture;
 use redrive_core::Span;
-use redrive_store::{StoreError, Transactional};
+use redrive_store::{Reply, Request, StoreError, Transactional};
 
-use super::chain::ATTEMPTS_MAX;
+use super::chain::{ATTEMPTS_MAX, Chain};
 use super::target::cut;
-use super::{AuditActor, AuditOrigin, AuditResult, Change, ChangeError, Entry};
-use crate::fault::{Code, Fault};
+use super::{AuditActor, AuditOrigin, AuditRecord, AuditResult, Change, ChangeError};
+use crate::api_error::{ApiError, Code};
 use crate::request_context::RequestContext;
 
 const REASON_BYTES_MAX: usize = 512;
@@ -19,25 +20,31 @@ impl RequestContext {
     pub(crate) async fn change<O, T, F>(&self, decide: impl Fn() -> F) -> Result<(O::Reply, T), ChangeError>
     where
         O: Transactional,
-        F: Future<Output = Result<(Change<O>, T), Fault>>,
+        F: Future<Output = Result<(Change<O>, T), ApiError>>,
     {
         let deadlines = &self.app.deadlines;
         let deadline = deadlines.after(ACT_TIMEOUT);
         tokio::select! {
             biased;
             changed = self.change_locked(decide) => changed,
-            () = deadlines.sleep_until(deadline) => Err(ChangeError::Fault(Fault::timed_out())),
+            () = deadlines.sleep_until(deadline) => Err(ChangeError::ApiError(ApiError::timed_out())),
         }
+    }
+
+    /// Does an administrative act whose change does not depend on data of the store.
+    pub(crate) async fn act<O: Transactional + Clone>(&self, change: Change<O>) -> Result<O::Reply, ChangeError> {
+        let change = &change;
+        self.change(|| async move { Ok((change.clone(), ())) }).await.map(|(reply, ())| reply)
     }
 
     /// Records an administrative act that changes no other data of the store.
     pub(crate) async fn record_act(&self) -> Result<(), ChangeError> {
-        self.change(|| async { Ok((Change::of_keys(Vec::new()), ())) }).await.map(|_| ())
+        self.act(Change::of_keys(Vec::new())).await
     }
 
     /// Fails if the store accepts no audit record now. An act whose effect precedes its record must check this first: what
     /// is done to a destination or to a processor cannot be undone when the record is rejected.
-    pub(crate) fn check_recordable(&self) -> Result<(), Fault> {
+    pub(crate) fn check_recordable(&self) -> Result<(), ApiError> {
         match self.store().status() {
             Some(status) if status.is_poisoned => Err(StoreError::Poisoned.into()),
             Some(status) if status.is_full => Err(StoreError::Full.into()),
@@ -48,25 +55,36 @@ impl RequestContext {
     async fn change_locked<O, T, F>(&self, decide: impl Fn() -> F) -> Result<(O::Reply, T), ChangeError>
     where
         O: Transactional,
-        F: Future<Output = Result<(Change<O>, T), Fault>>,
+        F: Future<Output = Result<(Change<O>, T), ApiError>>,
     {
         let mut chain = self.app.audit.lock().await;
         for _ in 0..ATTEMPTS_MAX {
-            let (change, answer) = decide().await.map_err(ChangeError::Fault)?;
-            let result = AuditResult { code: Code::Ok.number(), message: String::new() };
-            let entry = self.entry(result).await?;
-            if let Some(reply) = chain.append(self.store(), entry, change).await? {
-                return Ok((reply, answer));
+            let (change, answer) = decide().await.map_err(ChangeError::ApiError)?;
+            if let Some(reply) = self.commit(&mut chain, change.erased()).await? {
+                return Ok((O::unwrap(reply).ok_or(StoreError::WrongAnswer)?, answer));
             }
         }
         tracing::warn!(request = %self.request, attempts = ATTEMPTS_MAX, "act gave up after concurrent changes");
-        Err(ChangeError::Fault(Fault::new(Code::RetryRequest, "internal error, try your request again")))
+        Err(ChangeError::ApiError(ApiError::new(Code::RetryRequest, "internal error, try your request again")))
+    }
+
+    /// Writes a change with its audit record. Boxed, so that it is compiled once and not for each operation.
+    fn commit<'c>(
+        &'c self,
+        chain: &'c mut Chain,
+        change: Change<Request>,
+    ) -> BoxFuture<'c, Result<Option<Reply>, StoreError>> {
+        Box::pin(async move {
+            let result = AuditResult { code: Code::Ok.number(), message: String::new() };
+            let record = self.record(result).await?;
+            chain.append(self.store(), record, change).await
+        })
     }
 
     /// Records that an administrative act was rejected, for lack of permission or because it does not fit the current
     /// state.
-    pub(crate) async fn record_rejection(&self, fault: &Fault) {
-        let is_rejection = match fault.code {
+    pub(crate) async fn record_rejection(&self, error: &ApiError) {
+        let is_rejection = match error.code {
             Code::BadRequest
             | Code::Unauthorized
             | Code::Forbidden
@@ -84,10 +102,10 @@ impl RequestContext {
         if !chain.rejections.admit(self.app.deadlines.monotonic()) {
             return;
         }
-        let result = AuditResult { code: fault.code.number(), message: fault.loggable().to_owned() };
+        let result = AuditResult { code: error.code.number(), message: error.loggable().to_owned() };
         for _ in 0..ATTEMPTS_MAX {
-            let appended = match self.entry(result.clone()).await {
-                Ok(entry) => chain.append(self.store(), entry, Change::of_keys(Vec::new())).await,
+            let appended = match self.record(result.clone()).await {
+                Ok(record) => chain.append(self.store(), record, Change::of_keys(Vec::new()).erased()).await,
                 Err(error) => Err(error),
             };
             match appended {
@@ -101,14 +119,13 @@ impl RequestContext {
         }
     }
 
-    async fn entry(&self, result: AuditResult) -> Result<Entry, StoreError> {
+    async fn record(&self, result: AuditResult) -> Result<AuditRecord, StoreError> {
         let namespace = match self.act_namespace.get() {
             Some(namespace) => namespace.resolve(self.store()).await?,
             None => None,
         };
         let key = self.caller.key.as_deref();
-        Ok(Entry {
-            now: self.app.deadlines.now(),
+        Ok(AuditRecord {
             actor: AuditActor {
                 user: self.caller.user.to_string(),
                 name: Some(self.caller.user_name().to_owned()),
@@ -117,10 +134,10 @@ impl RequestContext {
             },
             origin: AuditOrigin { peer: Some(self.peer.to_string()), request: Some(self.request.as_str().to_owned()) },
             namespace,
-            action: self.path.trim_start_matches("/v1/").to_owned(),
             targets: self.targets.get().cloned().unwrap_or_default(),
             reason: self.reason.as_deref().map(|reason| cut(reason, REASON_BYTES_MAX).to_owned()),
             result,
+            ..AuditRecord::of_server(self.path.trim_start_matches("/v1/"), self.app.deadlines.now())
         })
     }
 }

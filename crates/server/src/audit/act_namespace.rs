@@ -2,12 +2,12 @@
 //!
 //! Callers that may read the audit log of one namespace see the records of its acts and no others.
 
-use redrive_core::{NamespaceName, QueueName};
-use redrive_model::{GetQueue, QueueSettings};
+use redrive_core::QueueName;
+use redrive_model::GetQueue;
 use redrive_store::{Store, StoreError};
 
 use super::target::cut;
-use crate::auth::SYSTEM;
+use crate::auth::namespace_of;
 
 const NAME_BYTES_MAX: usize = 512;
 
@@ -30,15 +30,10 @@ impl ActNamespace {
         match self {
             Self::Named(name) => Ok(Some(name.clone())),
             Self::OfQueue(queue) => match store.queue(GetQueue { name: queue.clone() }).await {
-                Ok(settings) => Ok(Some(of_queue(&settings).to_owned())),
+                Ok(settings) => Ok(Some(namespace_of(&settings).to_owned())),
                 Err(StoreError::Rejected(_)) => Ok(None),
                 Err(error) => Err(error),
             },
         }
     }
-}
-
-/// The namespace that a queue belongs to.
-pub(super) fn of_queue(settings: &QueueSettings) -> &str {
-    settings.namespace.as_ref().map_or(SYSTEM, NamespaceName::as_str)
 }

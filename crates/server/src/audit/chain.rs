@@ -1,13 +1,14 @@
 //! The chain of audit records that a server writes.
 
 use bytes::Bytes;
-use redrive_core::Time;
+use redrive_core::{Ksuid, Time};
 use redrive_model::{KeyCondition, KeyWrite, Rejection, ScanKeys};
-use redrive_store::{Store, StoreError, Transactional};
+use redrive_store::{Reply, Request, Store, StoreError};
 
-use super::record_key::{after, chain_prefix, prefix, record_key};
+use super::pages::AuditPages;
+use super::record_key::{chain_prefix, prefix, record_key};
 use super::rejection_limiter::RejectionLimiter;
-use super::{AuditActor, AuditHash, AuditOrigin, AuditRecord, AuditResult, AuditTarget, Change};
+use super::{AuditActor, AuditHash, AuditRecord, AuditTarget, Change};
 use crate::records::{delete, value};
 
 /// Maximum attempts of a change that conflicts with changes of other servers.
@@ -20,35 +21,6 @@ const COUNTED_EVERY: u64 = 1_000;
 const PAGE: usize = 1_000;
 /// Maximum number of targets that the log shows of a record.
 const LOGGED_TARGETS_MAX: usize = 10;
-
-/// The fields of an audit record that do not depend on the change.
-#[derive(Debug, Clone)]
-pub(crate) struct Entry {
-    pub(crate) now: Time,
-    pub(crate) actor: AuditActor,
-    pub(crate) origin: AuditOrigin,
-    pub(crate) namespace: Option<String>,
-    pub(crate) action: String,
-    pub(crate) targets: Vec<AuditTarget>,
-    pub(crate) reason: Option<String>,
-    pub(crate) result: AuditResult,
-}
-
-impl Entry {
-    /// An act of the server itself.
-    pub(crate) fn of_server(action: &str, now: Time) -> Self {
-        Self {
-            now,
-            actor: AuditActor::server(),
-            origin: AuditOrigin::default(),
-            namespace: None,
-            action: action.to_owned(),
-            targets: Vec::new(),
-            reason: None,
-            result: AuditResult { code: 200, message: String::new() },
-        }
-    }
-}
 
 /// The end of this server's chain, as cached. The cache may be behind: an act whose caller disconnected may have been
 /// committed. The store then rejects a second record with the same number, and the end of the chain is read again.
@@ -66,21 +38,24 @@ pub(crate) struct Chain {
 }
 
 impl Chain {
-    pub(super) fn new(incarnation: String, records_max: usize) -> Self {
+    pub(crate) fn new(incarnation: Ksuid, records_max: usize) -> Self {
+        let incarnation = incarnation.to_string();
         let previous = AuditHash::none();
         let rejections = RejectionLimiter::default();
         Self { incarnation, next: 0, previous, records_max, started: None, kept: None, rejections }
     }
 
-    pub(super) async fn begin(&mut self, store: &dyn Store, now: Time) -> Result<(), StoreError> {
+    /// Begins the chain. On a full disk its first record is written later, before the next one: the server must start,
+    /// since completing items is what frees disk space.
+    pub(crate) async fn begin(&mut self, store: &dyn Store, now: Time) -> Result<(), StoreError> {
         self.started = Some(now);
         self.record_start(store).await
     }
 
     async fn record_start(&mut self, store: &dyn Store) -> Result<(), StoreError> {
         let Some(started) = self.started else { return Ok(()) };
-        let entry = Entry::of_server("server.start", started);
-        match self.write(store, entry, Change::of_keys(Vec::new())).await {
+        let record = AuditRecord::of_server("server.start", started);
+        match self.write(store, record, Change::of_keys(Vec::new()).erased()).await {
             // Only this server writes to its chain, so there is no conflict.
             Ok(_) => self.started = None,
             Err(StoreError::Full) => tracing::warn!("disk full; the audit record of the server start is deferred"),
@@ -89,51 +64,45 @@ impl Chain {
         Ok(())
     }
 
-    /// Commits a change together with its audit record. `None`: the data that it is based on has changed meanwhile, and
+    /// Commits a change together with its audit record, which gets its place in the chain. `None`: the data that it is based on has changed meanwhile, and
     /// nothing was written.
-    pub(crate) async fn append<O: Transactional>(
+    pub(crate) async fn append(
         &mut self,
         store: &dyn Store,
-        entry: Entry,
-        change: Change<O>,
-    ) -> Result<Option<O::Reply>, StoreError> {
+        record: AuditRecord,
+        change: Change<Request>,
+    ) -> Result<Option<Reply>, StoreError> {
         self.record_start(store).await?;
-        self.write(store, entry, change).await
+        self.write(store, record, change).await
     }
 
-    async fn write<O: Transactional>(
+    async fn write(
         &mut self,
         store: &dyn Store,
-        entry: Entry,
-        mut change: Change<O>,
-    ) -> Result<Option<O::Reply>, StoreError> {
+        record: AuditRecord,
+        mut change: Change<Request>,
+    ) -> Result<Option<Reply>, StoreError> {
         let trimmed = self.trimmed(store).await?;
         let trimmed_count = trimmed.len();
-        let targets = change.all_targets(entry.targets);
+        let targets = change.all_targets(record.targets);
         let Change { op, mut writes, before, after, plan, .. } = change;
         let record = AuditRecord {
             incarnation: self.incarnation.clone(),
             sequence: self.next,
-            time: entry.now.into(),
-            actor: entry.actor,
-            origin: entry.origin,
-            namespace: entry.namespace,
-            action: entry.action,
             targets,
-            reason: entry.reason,
             before: before.map(AuditHash::into_text),
             after: after.map(AuditHash::into_text),
             plan: plan.map(AuditHash::into_text),
-            unrecorded: if entry.result.code == 200 { 0 } else { self.rejections.unrecorded },
-            result: entry.result,
+            unrecorded: if record.result.code == 200 { 0 } else { self.rejections.unrecorded },
             previous: self.previous.clone().into_text(),
+            ..record
         };
         let bytes = value(&record);
         let hash = AuditHash::of(&bytes);
         let key = record_key(&self.incarnation, self.next);
         writes.push(KeyWrite { key: key.clone(), value: Some(bytes), condition: KeyCondition::Absent });
         writes.extend(trimmed.into_iter().map(delete));
-        match store.with_keys(op, writes).await {
+        match store.submit(op, writes).await {
             Ok(reply) => {
                 log(&record, &hash);
                 self.next += 1;
@@ -212,13 +181,9 @@ fn shown_targets(targets: &[AuditTarget]) -> String {
 
 async fn count(store: &dyn Store) -> Result<usize, StoreError> {
     let mut count = 0;
-    let mut from = prefix();
-    loop {
-        let entries = store.keys(ScanKeys { prefix: prefix(), from, limit: PAGE }).await?;
+    let mut pages = AuditPages::oldest_first(None);
+    while let Some(entries) = pages.next(store).await? {
         count += entries.len();
-        match entries.last() {
-            Some(last) if entries.len() == PAGE => from = after(&last.key),
-            _ => return Ok(count),
-        }
     }
+    Ok(count)
 }

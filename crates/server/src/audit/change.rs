@@ -1,7 +1,7 @@
 //! The change of an administrative act.
 
 use redrive_model::{KeyWrite, QueueSettings, WriteKeys};
-use redrive_store::Transactional;
+use redrive_store::{Request, Transactional};
 use serde::Serialize;
 
 use super::{AuditHash, AuditTarget};
@@ -28,16 +28,7 @@ impl Change<WriteKeys> {
     }
 }
 
-impl<O: Transactional> Change<O> {
-    pub(crate) const fn of(op: O) -> Self {
-        Self { op, writes: Vec::new(), targets: Vec::new(), before: None, after: None, plan: None }
-    }
-
-    pub(crate) fn with_writes(mut self, writes: impl IntoIterator<Item = KeyWrite>) -> Self {
-        self.writes.extend(writes);
-        self
-    }
-
+impl Change<Request> {
     /// All targets of an act: those that the request names, then the others. A long list is truncated, and `plan` gets
     /// the hash of the whole list.
     pub(super) fn all_targets(&mut self, mut named: Vec<AuditTarget>) -> Vec<AuditTarget> {
@@ -49,6 +40,23 @@ impl<O: Transactional> Change<O> {
             named.push(AuditTarget::new("more", &more));
         }
         named
+    }
+}
+
+impl<O: Transactional> Change<O> {
+    pub(crate) const fn of(op: O) -> Self {
+        Self { op, writes: Vec::new(), targets: Vec::new(), before: None, after: None, plan: None }
+    }
+
+    pub(crate) fn with_writes(mut self, writes: impl IntoIterator<Item = KeyWrite>) -> Self {
+        self.writes.extend(writes);
+        self
+    }
+
+    /// The same change with its operation as a request, so that its way into the log is compiled once.
+    pub(crate) fn erased(self) -> Change<Request> {
+        let Self { op, writes, targets, before, after, plan } = self;
+        Change { op: op.into(), writes, targets, before, after, plan }
     }
 
     pub(crate) fn target(mut self, kind: &str, name: &str) -> Self {

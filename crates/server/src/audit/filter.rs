@@ -5,19 +5,19 @@ use redrive_proto::Timestamp;
 use redrive_proto::redrive::v1::AuditListRequest;
 
 use super::AuditRecord;
-use crate::fault::Fault;
+use crate::api_error::ApiError;
 use crate::wire::time_or_age;
 
-/// The conditions of a list, all of which a record must meet.
+/// The conditions of a list, all of which a record must meet. An empty text is no condition.
 #[derive(Debug)]
 pub(super) struct AuditFilter {
     view: AuditView,
     since: Option<Time>,
     until: Option<Time>,
-    actor: Option<String>,
-    action: Option<String>,
-    target: Option<String>,
-    queue: Option<String>,
+    actor: String,
+    action: String,
+    target: String,
+    queue: String,
 }
 
 /// The records that a caller may see.
@@ -51,23 +51,22 @@ impl AuditView {
 }
 
 impl AuditFilter {
-    pub(super) fn new(request: &AuditListRequest, view: AuditView, now: Time) -> Result<Self, Fault> {
-        let given = |text: &str| Some(text).filter(|text| !text.is_empty()).map(str::to_owned);
+    pub(super) fn new(request: &AuditListRequest, view: AuditView, now: Time) -> Result<Self, ApiError> {
         let (since, until) = (time_or_age("since", &request.since, now)?, time_or_age("until", &request.until, now)?);
         if let (Some(since), Some(until)) = (since, until)
             && until <= since
         {
             let (since, until) = (Timestamp::from(since), Timestamp::from(until));
-            return Err(Fault::bad(format!("until is invalid; {until} is not after {since}")));
+            return Err(ApiError::bad(format!("until is invalid; {until} is not after {since}")));
         }
         Ok(Self {
             view,
             since,
             until,
-            actor: given(&request.actor),
-            action: given(&request.action),
-            target: given(&request.target),
-            queue: given(&request.queue_name),
+            actor: request.actor.clone(),
+            action: request.action.clone(),
+            target: request.target.clone(),
+            queue: request.queue_name.clone(),
         })
     }
 
@@ -79,21 +78,17 @@ impl AuditFilter {
     pub(super) const fn matches_all(&self) -> bool {
         let Self { view, since, until, actor, action, target, queue } = self;
         matches!(view, AuditView::All)
-            && since.is_none()
-            && until.is_none()
-            && actor.is_none()
-            && action.is_none()
-            && target.is_none()
-            && queue.is_none()
+            && (since.is_none() && until.is_none())
+            && (actor.is_empty() && action.is_empty() && target.is_empty() && queue.is_empty())
     }
 
     pub(super) fn matches(&self, record: &AuditRecord) -> bool {
         self.view.shows(record)
             && self.is_in_time(record)
-            && self.actor.as_ref().is_none_or(|actor| is_actor(record, actor))
-            && self.action.as_ref().is_none_or(|action| is_action(record, action))
-            && self.target.as_ref().is_none_or(|target| has_target(record, target))
-            && self.queue.as_ref().is_none_or(|queue| is_on_queue(record, queue))
+            && (self.actor.is_empty() || is_actor(record, &self.actor))
+            && (self.action.is_empty() || is_action(record, &self.action))
+            && (self.target.is_empty() || has_target(record, &self.target))
+            && (self.queue.is_empty() || is_on_queue(record, &self.queue))
     }
 
     fn is_in_time(&self, record: &AuditRecord) -> bool {

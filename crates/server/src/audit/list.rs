@@ -9,8 +9,8 @@ use super::filter::{AuditFilter, AuditView};
 use super::pages::AuditPages;
 use super::view::{info, unreadable};
 use super::{AuditRecord, AuditRecordId};
+use crate::api_error::ApiError;
 use crate::auth::{Permission, SYSTEM};
-use crate::fault::Fault;
 use crate::http::Endpoint;
 use crate::paging;
 use crate::records::{Records, read_value};
@@ -22,7 +22,6 @@ const LIMIT: usize = 100;
 /// Maximum number of records that are examined for one page.
 const EXAMINED_MAX: usize = 20_000;
 
-#[derive(Debug)]
 pub(crate) struct List;
 
 impl Endpoint for List {
@@ -32,7 +31,7 @@ impl Endpoint for List {
     const PATH: &'static str = "/v1/audit.list";
     const NEEDS: Permission = Permission::AuditRead;
 
-    async fn call(ctx: &RequestContext, request: AuditListRequest) -> Result<AuditListResponse, Fault> {
+    async fn call(ctx: &RequestContext, request: AuditListRequest) -> Result<AuditListResponse, ApiError> {
         let view = ctx.audit_view(&request.namespace).await?;
         if request.stored {
             ctx.allow_in(Self::NEEDS, SYSTEM).await?;
@@ -53,13 +52,13 @@ impl Endpoint for List {
     }
 }
 
-fn id(field: &str, text: &str) -> Result<AuditRecordId, Fault> {
-    text.parse().map_err(|error| Fault::bad(format!("{field} is invalid; '{text}': {error}")))
+fn id(field: &str, text: &str) -> Result<AuditRecordId, ApiError> {
+    text.parse().map_err(|error| ApiError::bad(format!("{field} is invalid; '{text}': {error}")))
 }
 
 impl RequestContext {
     /// What the caller may see of the audit log, in a namespace or in all of them.
-    async fn audit_view(&self, namespace: &str) -> Result<AuditView, Fault> {
+    async fn audit_view(&self, namespace: &str) -> Result<AuditView, ApiError> {
         if namespace.is_empty() {
             self.allow_in(Permission::AuditRead, SYSTEM).await?;
             return Ok(AuditView::All);
@@ -86,13 +85,13 @@ struct AuditList<'c> {
 
 impl AuditList<'_> {
     /// The record with this id, if it matches.
-    async fn one(&self, id: &AuditRecordId) -> Result<AuditListResponse, Fault> {
+    async fn one(&self, id: &AuditRecordId) -> Result<AuditListResponse, ApiError> {
         let entry = self.ctx.store().key(GetKey { key: id.key() }).await?;
         let records = entry.and_then(|entry| self.shown(&entry)).into_iter().collect();
         Ok(AuditListResponse { records, next: String::new() })
     }
 
-    async fn page(&self, mut pages: AuditPages, limit: usize) -> Result<AuditListResponse, Fault> {
+    async fn page(&self, mut pages: AuditPages, limit: usize) -> Result<AuditListResponse, ApiError> {
         let mut records = Vec::new();
         let (mut bytes, mut examined) = (0, 0);
         while let Some(entries) = pages.next(self.ctx.store()).await? {

@@ -5,9 +5,9 @@
 
 mod act;
 mod act_namespace;
-mod audit;
 mod chain;
 mod change;
+mod change_error;
 mod filter;
 mod hash;
 mod list;
@@ -22,9 +22,9 @@ mod verifier;
 mod view;
 
 pub(crate) use act_namespace::ActNamespace;
-pub(crate) use audit::{Audit, ChangeError};
-pub(crate) use chain::{ATTEMPTS_MAX, Entry};
+pub(crate) use chain::{ATTEMPTS_MAX, Chain};
 pub(crate) use change::Change;
+pub(crate) use change_error::ChangeError;
 pub(crate) use hash::{AuditHash, hex};
 pub(crate) use list::List;
 pub use read::{AuditChain, AuditError, read_audit};

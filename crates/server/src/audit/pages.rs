@@ -9,7 +9,8 @@ use redrive_model::{KeyEntry, ScanKeys};
 use redrive_store::{Store, StoreError};
 
 use super::AuditRecordId;
-use super::record_key::{after, chain_prefix, prefix, record_key};
+use super::record_key::{chain_prefix, prefix, record_key};
+use crate::records::key_after;
 
 const PAGE: usize = 1_000;
 
@@ -38,7 +39,7 @@ struct ChainStart {
 
 impl AuditPages {
     pub(super) fn oldest_first(last: Option<&AuditRecordId>) -> Self {
-        Self::OldestFirst(Some(last.map_or_else(prefix, |last| after(&last.key()))))
+        Self::OldestFirst(Some(last.map_or_else(prefix, |last| key_after(&last.key()))))
     }
 
     pub(super) async fn newest_first(store: &dyn Store, last: Option<&AuditRecordId>) -> Result<Self, StoreError> {
@@ -58,7 +59,7 @@ impl AuditPages {
             Self::OldestFirst(from) => {
                 let Some(start) = from.take() else { return Ok(None) };
                 let entries = store.keys(ScanKeys { prefix: prefix(), from: start, limit: PAGE }).await?;
-                *from = entries.last().filter(|_| entries.len() == PAGE).map(|last| after(&last.key));
+                *from = entries.last().filter(|_| entries.len() == PAGE).map(|last| key_after(&last.key));
                 Ok((!entries.is_empty()).then_some(entries))
             }
             Self::NewestFirst(chains) => chains.next(store).await,
@@ -107,7 +108,7 @@ async fn chains(store: &dyn Store, last: Option<&str>) -> Result<Vec<ChainStart>
         let entries = store.keys(ScanKeys { prefix: prefix(), from, limit: 1 }).await?;
         let Some(first) = entries.first() else { return Ok(chains) };
         let Some(id) = AuditRecordId::of_key(&first.key) else {
-            from = after(&first.key);
+            from = key_after(&first.key);
             continue;
         };
         if last.is_some_and(|last| id.incarnation.as_str() > last) {

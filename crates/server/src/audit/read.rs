@@ -2,13 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use redrive_model::ScanKeys;
 use redrive_store::{Store, StoreError};
 
-use super::record_key::{after, prefix};
+use super::pages::AuditPages;
 use super::{AuditBreak, AuditRecord, AuditRecordId, AuditVerifier};
-
-const PAGE: usize = 1_000;
 
 /// The records of one run of a server, oldest first. If the oldest were deleted because of the limit, the chain begins
 /// with a sequence number above 0.
@@ -37,18 +34,11 @@ pub enum AuditError {
 pub async fn read_audit(store: &dyn Store) -> Result<Vec<AuditChain>, AuditError> {
     let mut verifier = AuditVerifier::default();
     let mut records: BTreeMap<String, Vec<AuditRecord>> = BTreeMap::new();
-    let mut from = prefix();
-    loop {
-        let entries = store.keys(ScanKeys { prefix: prefix(), from, limit: PAGE }).await?;
-        let is_last = entries.len() < PAGE;
-        let Some(last) = entries.last() else { break };
-        from = after(&last.key);
+    let mut pages = AuditPages::oldest_first(None);
+    while let Some(entries) = pages.next(store).await? {
         for entry in &entries {
             let record = verifier.add(&AuditRecordId::shown(&entry.key), &entry.value)?;
             records.entry(record.incarnation.clone()).or_default().push(record);
-        }
-        if is_last {
-            break;
         }
     }
     let chains = verifier.chains().map(|chain| {

@@ -1,5 +1,6 @@
 //! The audit record.
 
+use redrive_core::Time;
 use redrive_proto::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -51,6 +52,27 @@ const fn is_zero(number: &u64) -> bool {
 impl Record for AuditRecord {}
 
 impl AuditRecord {
+    /// An act of the server itself, which has no place in a chain yet.
+    pub(crate) fn of_server(action: &str, now: Time) -> Self {
+        Self {
+            incarnation: String::new(),
+            sequence: 0,
+            time: now.into(),
+            actor: AuditActor { user: "_server".to_owned(), name: None, key: None, key_name: None },
+            origin: AuditOrigin::default(),
+            namespace: None,
+            action: action.to_owned(),
+            targets: Vec::new(),
+            reason: None,
+            before: None,
+            after: None,
+            plan: None,
+            result: AuditResult { code: 200, message: String::new() },
+            unrecorded: 0,
+            previous: String::new(),
+        }
+    }
+
     pub fn id(&self) -> AuditRecordId {
         AuditRecordId { incarnation: self.incarnation.clone(), sequence: self.sequence }
     }
@@ -70,12 +92,6 @@ pub struct AuditActor {
     /// The name of the API key, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_name: Option<String>,
-}
-
-impl AuditActor {
-    pub(super) fn server() -> Self {
-        Self { user: "_server".to_owned(), name: None, key: None, key_name: None }
-    }
 }
 
 /// The origin of an act; empty for acts of the server itself.

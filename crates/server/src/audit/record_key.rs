@@ -21,11 +21,6 @@ pub(super) fn record_key(incarnation: &str, sequence: u64) -> Bytes {
     key(["audit", incarnation, &format!("{sequence:016x}")])
 }
 
-/// The smallest key after another.
-pub(super) fn after(key: &[u8]) -> Bytes {
-    [key, &[0]].concat().into()
-}
-
 /// Identifies an audit record: the run of a server that wrote it, and its position in the chain of that run. Its text
 /// is both, separated by a dash.
 #[derive(Debug, Clone, PartialEq, Eq)]

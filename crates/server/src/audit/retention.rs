@@ -14,11 +14,11 @@ use redrive_model::{
 use redrive_store::StoreError;
 use serde::{Deserialize, Serialize};
 
-use super::act_namespace::of_queue;
 use super::chain::ATTEMPTS_MAX;
-use super::{AuditTarget, Change, ChangeError, Entry};
+use super::{AuditRecord, AuditTarget, Change, ChangeError};
+use crate::api_error::{ApiError, Code};
 use crate::app::App;
-use crate::fault::{Code, Fault};
+use crate::auth::namespace_of;
 use crate::records::{Record, RecordTime, Records, key, value};
 
 /// Minimum time between two records. The retention of letters ends one by one: with a record for each of them, the
@@ -41,12 +41,12 @@ struct RetentionCounts {
 impl Record for RetentionCounts {}
 
 impl RetentionCounts {
-    fn of(settings: &QueueSettings, tally: &LifetimeCounts) -> Self {
+    fn of(settings: &QueueSettings, counts: &LifetimeCounts) -> Self {
         Self {
             queue_created_at: RecordTime(settings.created_at),
-            completed: tally.of(Event::CompletedForgotten),
-            archived: tally.ended(EndReason::Forgotten),
-            expired: tally.of(Event::LetterExpired),
+            completed: counts.of(Event::CompletedForgotten),
+            archived: counts.ended(EndReason::Forgotten),
+            expired: counts.of(Event::LetterExpired),
         }
     }
 
@@ -137,13 +137,13 @@ impl App {
             let Some(settings) = settings else { return Ok(false) };
             let stats = unless_deleted(store.stats(GetStats { queue: queue.clone() }).await)?;
             let Some(stats) = stats else { return Ok(false) };
-            let counts = RetentionCounts::of(&settings, &stats.tally);
+            let counts = RetentionCounts::of(&settings, &stats.counts);
             let none = RetentionCounts::none_of(&settings);
             if counts == none {
                 return Ok(false);
             }
             let key = retention_key(queue);
-            let recorded = Records(store).get::<RetentionCounts>(key.clone()).await?;
+            let recorded = Records(store).read::<RetentionCounts>(key.clone()).await?;
             let condition = recorded.as_ref().map_or(KeyCondition::Absent, |read| KeyCondition::Version(read.version));
             let recorded = recorded.map(|read| read.record);
             let before = recorded.filter(|before| before.queue_created_at == none.queue_created_at).unwrap_or(none);
@@ -153,16 +153,20 @@ impl App {
                 return Ok(false);
             }
             let reason = Some("their time was over".to_owned());
-            let namespace = Some(of_queue(&settings).to_owned());
-            let entry =
-                Entry { namespace, targets, reason, ..Entry::of_server("letters.forget", self.deadlines.now()) };
+            let namespace = Some(namespace_of(&settings).to_owned());
+            let record = AuditRecord {
+                namespace,
+                targets,
+                reason,
+                ..AuditRecord::of_server("letters.forget", self.deadlines.now())
+            };
             let write = KeyWrite { key, value: Some(value(&counts)), condition };
             let change = Change::of_keys(vec![write]).before(&before).after(&counts);
-            if chain.append(store, entry, change).await?.is_some() {
+            if chain.append(store, record, change.erased()).await?.is_some() {
                 return Ok(true);
             }
         }
-        Err(ChangeError::Fault(Fault::new(Code::RetryRequest, "internal error, try your request again")))
+        Err(ChangeError::ApiError(ApiError::new(Code::RetryRequest, "internal error, try your request again")))
     }
 }
 

@@ -18,6 +18,11 @@ impl AuditTarget {
     pub(crate) fn new(kind: &str, name: &str) -> Self {
         Self { kind: kind.to_owned(), name: cut(name, NAME_BYTES_MAX).to_owned() }
     }
+
+    /// Targets by kind and name.
+    pub(crate) fn list<const N: usize>(targets: [(&str, &str); N]) -> Vec<Self> {
+        targets.map(|(kind, name)| Self::new(kind, name)).into()
+    }
 }
 
 impl fmt::Display for AuditTarget {

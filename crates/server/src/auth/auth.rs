@@ -12,7 +12,7 @@ use super::cache::Cache;
 use super::caller::KeyIdentity;
 use super::usage::Usage;
 use super::{ANONYMOUS, AuthMode, Caller, Edition, KeyScope, Permission, Permissions, SYSTEM, Secret, bearer};
-use crate::fault::{Code, Fault};
+use crate::api_error::{ApiError, Code};
 use crate::records::{Link, Records};
 use crate::tenancy::{ApiKey, Binding, Role, User};
 
@@ -48,7 +48,7 @@ impl Auth {
         self.mode == AuthMode::None
     }
 
-    pub(crate) async fn authenticate(&self, headers: &HeaderMap, now: Time) -> Result<Caller, Fault> {
+    pub(crate) async fn authenticate(&self, headers: &HeaderMap, now: Time) -> Result<Caller, ApiError> {
         let token = bearer::token(headers)?;
         // Read before anything is looked up, so that a later change is noticed.
         let changes = *self.changes.borrow();
@@ -74,11 +74,11 @@ impl Auth {
 
     /// Waits until this server changes users, keys, roles or bindings, then checks that the caller's key still exists
     /// and returns the caller as of the new edition.
-    pub(crate) async fn reauthorize_on_change(&self, caller: &Caller) -> Result<Caller, Fault> {
+    pub(crate) async fn reauthorize_on_change(&self, caller: &Caller) -> Result<Caller, ApiError> {
         let mut changes = self.changes.subscribe();
         // The sender lives as long as `self`.
         let Ok(changes) = changes.wait_for(|changes| *changes != caller.changes).await.map(|changes| *changes) else {
-            return Err(Fault::closing());
+            return Err(ApiError::closing());
         };
         let edition = Edition::read(&*self.store).await?.number();
         if let Some(identity) = &caller.key {
@@ -89,15 +89,15 @@ impl Auth {
     }
 
     /// The user and the scope that an API key stands for.
-    async fn identity(&self, secret: &Secret, edition: u64) -> Result<Arc<KeyIdentity>, Fault> {
+    async fn identity(&self, secret: &Secret, edition: u64) -> Result<Arc<KeyIdentity>, ApiError> {
         let hash = secret.hash();
         if let Some(identity) = self.cache.identity(edition, &hash) {
             return Ok(identity);
         }
         let records = Records(&*self.store);
         let link = records.get::<Link>(ApiKey::hash_key(&hash)).await?.ok_or_else(ApiKey::missing)?;
-        let key = records.get::<ApiKey>(ApiKey::key(&link.record.id)).await?.ok_or_else(ApiKey::missing)?.record;
-        let user = records.get::<User>(User::key(&key.user_id)).await?.ok_or_else(bearer::invalid)?.record;
+        let key = records.get::<ApiKey>(ApiKey::key(&link.id)).await?.ok_or_else(ApiKey::missing)?;
+        let user = records.get::<User>(User::key(&key.user_id)).await?.ok_or_else(bearer::invalid)?;
         let identity = Arc::new(KeyIdentity {
             key_id: key.id,
             key_name: key.name,
@@ -113,7 +113,12 @@ impl Auth {
 
     /// Checks that a caller has a permission in a namespace. If the text is not a valid name, only a caller with the
     /// permission in all namespaces has it there.
-    pub(crate) async fn allow_in(&self, caller: &Caller, permission: Permission, namespace: &str) -> Result<(), Fault> {
+    pub(crate) async fn allow_in(
+        &self,
+        caller: &Caller,
+        permission: Permission,
+        namespace: &str,
+    ) -> Result<(), ApiError> {
         if self.permissions(caller, namespace).await?.has(permission) {
             return Ok(());
         }
@@ -121,7 +126,7 @@ impl Auth {
     }
 
     /// The permissions of a caller in a namespace.
-    pub(crate) async fn permissions(&self, caller: &Caller, namespace: &str) -> Result<Permissions, Fault> {
+    pub(crate) async fn permissions(&self, caller: &Caller, namespace: &str) -> Result<Permissions, ApiError> {
         if self.is_open() {
             return Ok(Permissions::ALL);
         }
@@ -134,7 +139,7 @@ impl Auth {
         caller: &Caller,
         needs: Permission,
         or: &[Permission],
-    ) -> Result<bool, Fault> {
+    ) -> Result<bool, ApiError> {
         if self.is_open() {
             return Ok(true);
         }
@@ -153,7 +158,7 @@ impl Auth {
         caller: &Caller,
         permissions: Permissions,
         namespace: &str,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ApiError> {
         if self.is_open() {
             return Ok(());
         }
@@ -166,7 +171,7 @@ impl Auth {
 
     /// Checks that a caller may create an API key for a user: the key must not grant more than the caller's
     /// permissions.
-    pub(crate) async fn may_act_as(&self, caller: &Caller, user: &str, scope: &str) -> Result<(), Fault> {
+    pub(crate) async fn may_act_as(&self, caller: &Caller, user: &str, scope: &str) -> Result<(), ApiError> {
         if let Some(own) = caller.scope().filter(|own| *own != scope) {
             return Err(caller.cannot_widen(own));
         }
@@ -222,8 +227,8 @@ impl Auth {
         let records = Records(&*self.store);
         let mut grants = Permissions::default();
         for bound in records.all::<Binding>(Binding::prefix_of(user, namespace)).await? {
-            if let Some(role) = records.get::<Role>(Role::key(namespace, &bound.record.role_id)).await? {
-                grants = grants.union(role.record.grants());
+            if let Some(role) = records.get::<Role>(Role::key(namespace, &bound.role_id)).await? {
+                grants = grants.union(role.grants());
             }
         }
         self.cache.insert_grants(edition, user, namespace, grants);
@@ -232,12 +237,12 @@ impl Auth {
 }
 
 /// The permissions of a caller could not be read, so the request is rejected.
-fn check_failed(error: StoreError) -> Fault {
+fn check_failed(error: StoreError) -> ApiError {
     match error {
         StoreError::Closed => error.into(),
         error => {
             tracing::error!(%error, "authorization check failed");
-            Fault::new(Code::RequestFailed, "authorization check failed")
+            ApiError::new(Code::RequestFailed, "authorization check failed").because("authorization_failed")
         }
     }
 }

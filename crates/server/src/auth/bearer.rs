@@ -3,20 +3,18 @@
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
 
-use crate::fault::{Code, Fault};
+use crate::api_error::{ApiError, Code};
 
 /// The token after `Bearer`, if the header is present. Bytes that are not UTF-8 become the empty token, which is no
 /// valid key.
-pub(super) fn token(headers: &HeaderMap) -> Result<Option<&str>, Fault> {
+pub(super) fn token(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
     let Some(given) = headers.get(AUTHORIZATION) else { return Ok(None) };
-    let token = given.as_bytes().strip_prefix(b"Bearer ").ok_or_else(wrong_scheme)?;
+    let token = given.as_bytes().strip_prefix(b"Bearer ").ok_or_else(|| {
+        ApiError::new(Code::Unauthorized, "invalid authorization header format").because("bad_authorization")
+    })?;
     Ok(Some(std::str::from_utf8(token).unwrap_or_default()))
 }
 
-fn wrong_scheme() -> Fault {
-    Fault::new(Code::Unauthorized, "invalid authorization header format")
-}
-
-pub(super) fn invalid() -> Fault {
-    Fault::new(Code::Unauthorized, "api key is invalid")
+pub(super) fn invalid() -> ApiError {
+    ApiError::new(Code::Unauthorized, "api key is invalid").because("bad_api_key")
 }

@@ -1,4 +1,4 @@
-//! The faults of callers that may not make a call.
+//! The errors of callers that may not make a call.
 //!
 //! A message names the caller and the missing permission, and no namespace that the request does not name: that of a
 //! queue, and those in which another user has roles, are not for every caller.
@@ -8,37 +8,37 @@ use redrive_proto::Timestamp;
 
 use super::caller::KeyIdentity;
 use super::{Caller, Permission};
-use crate::fault::{Code, Fault};
+use crate::api_error::{ApiError, Code};
 
 impl Caller {
-    /// The fault of a caller without a permission that its request needs.
-    pub(crate) fn denied(&self, permission: Permission) -> Fault {
+    /// The error of a caller without a permission that its request needs.
+    pub(crate) fn denied(&self, permission: Permission) -> ApiError {
         let (permission, limit) = (permission.name(), self.scope_limit());
         let message = format!("access denied; {self} lacks the permission '{permission}' for this request{limit}");
-        Fault::new(Code::Forbidden, message)
+        ApiError::new(Code::Forbidden, message)
     }
 
-    /// The fault of a caller that would grant a permission which it does not have.
-    pub(super) fn cannot_grant(&self, permission: Permission, namespace: &str) -> Fault {
+    /// The error of a caller that would grant a permission which it does not have.
+    pub(super) fn cannot_grant(&self, permission: Permission, namespace: &str) -> ApiError {
         let (permission, namespace) = (permission.name(), namespace.escape_debug());
         let message = format!("access denied; {self} lacks '{permission}' in '{namespace}', and cannot grant it");
-        Fault::new(Code::Forbidden, message)
+        ApiError::new(Code::Forbidden, message)
     }
 
-    /// The fault of a caller that would create a key with a permission which it does not have. Where the user of the key
+    /// The error of a caller that would create a key with a permission which it does not have. Where the user of the key
     /// has that permission is not revealed.
-    pub(super) fn cannot_act_as(&self, permission: Permission) -> Fault {
+    pub(super) fn cannot_act_as(&self, permission: Permission) -> ApiError {
         let permission = permission.name();
         let message = format!("access denied; {self} lacks '{permission}', which the new key would have");
-        Fault::new(Code::Forbidden, message)
+        ApiError::new(Code::Forbidden, message)
     }
 
-    /// The fault of a caller that would create a key which is valid where its own is not.
-    pub(super) fn cannot_widen(&self, scope: &str) -> Fault {
+    /// The error of a caller that would create a key which is valid where its own is not.
+    pub(super) fn cannot_widen(&self, scope: &str) -> ApiError {
         let scope = scope.escape_debug();
         let message =
             format!("access denied; {self} is limited to the namespace '{scope}', and so are keys it creates");
-        Fault::new(Code::Forbidden, message)
+        ApiError::new(Code::Forbidden, message)
     }
 
     /// The limit of the caller's key, as the end of a message. It is shown whatever the target is, so that it does not
@@ -50,11 +50,11 @@ impl Caller {
 }
 
 impl KeyIdentity {
-    /// The fault of a caller whose key has expired.
-    pub(crate) fn expired(&self, at: Time) -> Fault {
+    /// The error of a caller whose key has expired.
+    pub(crate) fn expired(&self, at: Time) -> ApiError {
         let (user, key) = (self.user_name.escape_debug(), self.shown_name().escape_debug());
         let at = Timestamp::from(at);
         let message = format!("api key has expired; '{key}' of user '{user}' was valid until {at}");
-        Fault::new(Code::Unauthorized, message)
+        ApiError::new(Code::Unauthorized, message).because("expired_api_key")
     }
 }

@@ -11,6 +11,9 @@ mod permission;
 mod secret;
 mod usage;
 
+use redrive_core::NamespaceName;
+use redrive_model::QueueSettings;
+
 pub(crate) use auth::Auth;
 pub(crate) use caller::{ANONYMOUS, Caller};
 pub(crate) use edition::Edition;
@@ -25,4 +28,9 @@ pub(crate) const SYSTEM: &str = "_system";
 /// The namespace of a request; `_system` if it names none.
 pub(crate) const fn or_system(namespace: &str) -> &str {
     if namespace.is_empty() { SYSTEM } else { namespace }
+}
+
+/// The namespace that a queue belongs to.
+pub(crate) fn namespace_of(queue: &QueueSettings) -> &str {
+    queue.namespace.as_ref().map_or(SYSTEM, NamespaceName::as_str)
 }

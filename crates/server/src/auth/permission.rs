@@ -1,7 +1,5 @@
 //! The permissions of calls: a closed set.
 
-use std::str::FromStr;
-
 macro_rules! permissions {
     ($($Name:ident = $text:literal,)*) => {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,15 +63,9 @@ permissions! {
     SystemMetrics = "system.metrics",
 }
 
-/// No permission has this name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct UnknownPermission;
-
-impl FromStr for Permission {
-    type Err = UnknownPermission;
-
-    fn from_str(text: &str) -> Result<Self, UnknownPermission> {
-        Self::ALL.iter().copied().find(|permission| permission.name() == text).ok_or(UnknownPermission)
+impl Permission {
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|permission| permission.name() == name)
     }
 }
 
@@ -86,7 +78,7 @@ const _: () = assert!(Permission::ALL.len() < u64::BITS as usize);
 impl Permissions {
     /// The permissions with these names; unknown names are ignored.
     pub(crate) fn named<'n>(names: impl Iterator<Item = &'n str>) -> Self {
-        names.filter_map(|name| name.parse().ok()).fold(Self::default(), Self::with)
+        names.filter_map(Permission::named).fold(Self::default(), Self::with)
     }
 
     const fn with(self, permission: Permission) -> Self {

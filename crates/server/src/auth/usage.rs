@@ -71,7 +71,7 @@ impl Usage {
 async fn write(store: &dyn Store, id: &str, now: Time) -> Result<(), StoreError> {
     let key = LastUse::key(id);
     // The record is missing if the key was deleted meanwhile.
-    let Some(read) = Records(store).get::<LastUse>(key.clone()).await? else { return Ok(()) };
+    let Some(read) = Records(store).read::<LastUse>(key.clone()).await? else { return Ok(()) };
     if !read.record.is_due(now) {
         return Ok(());
     }

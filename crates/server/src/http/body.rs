@@ -9,7 +9,7 @@ use hyper::body::{Body, Incoming};
 use redrive_store::StoreError;
 use tokio::time::Instant;
 
-use crate::fault::{Code, Fault};
+use crate::api_error::{ApiError, Code};
 
 /// Maximum time between two frames of a body.
 const FRAME_TIMEOUT: Duration = Duration::from_secs(30);
@@ -28,8 +28,8 @@ pub(super) const UNAUTHORIZED_BYTES_MAX: usize = 16 << 10;
 pub(super) enum Sender {
     /// Has a permission for the call in at least one namespace.
     Authorized,
-    /// Has none; every request is answered with this fault.
-    Unauthorized(Fault),
+    /// Has none; every request is answered with this error.
+    Unauthorized(ApiError),
 }
 
 impl Sender {
@@ -61,10 +61,15 @@ impl BodyReader {
     ///
     /// The bytes of a connection are a slice of its read buffer, which is many times as large as a small body: a cached
     /// item would keep the whole buffer in memory, and every request would need a new one.
-    pub(super) async fn read(&self, body: Incoming, bytes_max: usize, sender: Sender) -> Result<FullBody<'_>, Fault> {
+    pub(super) async fn read(
+        &self,
+        body: Incoming,
+        bytes_max: usize,
+        sender: Sender,
+    ) -> Result<FullBody<'_>, ApiError> {
         let mut stream = BodyStream { body, received: 0, began: Instant::now() };
         match self.collect(&mut stream, bytes_max, &sender).await {
-            Err(error) => Err(error.into_fault(stream, bytes_max, sender).await),
+            Err(error) => Err(error.into_api_error(stream, bytes_max, sender).await),
             Ok(whole) => Ok(whole),
         }
     }
@@ -187,26 +192,28 @@ enum BodyError {
 }
 
 impl BodyError {
-    /// The fault to report. The rest of the body is drained for authorized senders only.
-    async fn into_fault(self, stream: BodyStream, bytes_max: usize, sender: Sender) -> Fault {
+    /// The error to report. The rest of the body is drained for authorized senders only.
+    async fn into_api_error(self, stream: BodyStream, bytes_max: usize, sender: Sender) -> ApiError {
         let is_authorized = sender.is_authorized();
-        let is_over_limit = stream.announced().max(stream.received) > bytes_max;
-        let fault = match (self, sender) {
-            (Self::Broken(message), _) => return Fault::new(Code::ContentError, message),
+        let bytes = stream.announced().max(stream.received);
+        let error = match (self, sender) {
+            (Self::Broken(message), _) => return ApiError::new(Code::ContentError, message),
             (Self::NoMemory, _) => StoreError::Overloaded.into(),
             // Over the smaller limit of unauthorized callers: the call would be denied, whatever the body contains.
-            (Self::TooLarge, Sender::Unauthorized(denial)) if !is_over_limit => denial,
-            (Self::TooLarge, _) => too_large(bytes_max),
+            (Self::TooLarge, Sender::Unauthorized(denial)) if bytes <= bytes_max => denial,
+            (Self::TooLarge, _) => too_large(bytes, bytes_max),
         };
         if is_authorized {
             stream.drain(bytes_max).await;
         }
-        fault
+        error
     }
 }
 
-fn too_large(bytes_max: usize) -> Fault {
-    Fault::bad(format!("request body exceeds {} limit", size(bytes_max)))
+/// `bytes` is the size of the body as far as it is known.
+fn too_large(bytes: usize, bytes_max: usize) -> ApiError {
+    let error = ApiError::bad(format!("request body exceeds {} limit", size(bytes_max)));
+    error.because("too_large").with("bytes", bytes).with("most", bytes_max)
 }
 
 /// A size with its unit: a binary one if the size is a multiple of 1024 bytes, else a decimal one.
@@ -256,7 +263,7 @@ mod tests {
             let head = format!("POST / HTTP/1.1\r\nhost: x\r\ncontent-length: {len}\r\n\r\n");
             caller.write_all(head.as_bytes()).await.unwrap();
             caller.write_all(&vec![7; len]).await.unwrap();
-            let body = rx.recv().await.unwrap().unwrap_or_else(|fault| panic!("{fault:?}"));
+            let body = rx.recv().await.unwrap().unwrap_or_else(|error| panic!("{error:?}"));
             assert_eq!(body, vec![7; len]);
             let capacity = body.try_into_mut().expect("the only reference").capacity();
             assert!(capacity < len * 2, "a body of {len} bytes keeps {capacity} bytes of memory");

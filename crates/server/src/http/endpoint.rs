@@ -4,12 +4,12 @@ use redrive_proto::prost::Message;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::api_error::ApiError;
 use crate::app::App;
 use crate::audit::AuditTarget;
 use crate::auth::Permission;
-use crate::fault::Fault;
 use crate::request_context::RequestContext;
-use crate::settings::Settings;
+use crate::settings::{SMALL_BODY_MAX, Settings};
 
 /// One call of the API.
 pub(crate) trait Endpoint: 'static {
@@ -21,10 +21,11 @@ pub(crate) trait Endpoint: 'static {
     const NEEDS: Permission;
     /// Other permissions that are sufficient for some requests of the call.
     const OR: &'static [Permission] = &[];
+    const BODY_MAX: BodyLimit = BodyLimit::Bytes(256_000);
 
     /// Maximum body of a request, in bytes.
-    fn body_max(_settings: &Settings) -> usize {
-        256_000
+    fn body_max(settings: &Settings) -> usize {
+        Self::BODY_MAX.bytes(settings)
     }
 
     /// The targets of an administrative act, for its audit record; `None` if the request is not an administrative act.
@@ -38,7 +39,30 @@ pub(crate) trait Endpoint: 'static {
     }
 
     /// Called for each request of this call that was rejected, also before the call itself ran.
-    fn on_rejected(_app: &App, _fault: &Fault) {}
+    fn on_rejected(_app: &App, _fault: &ApiError) {}
 
-    fn call(ctx: &RequestContext, request: Self::Request) -> impl Future<Output = Result<Self::Answer, Fault>> + Send;
+    fn call(
+        ctx: &RequestContext,
+        request: Self::Request,
+    ) -> impl Future<Output = Result<Self::Answer, ApiError>> + Send;
+}
+
+/// The maximum body of the requests of a call.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum BodyLimit {
+    /// For requests that contain little more than a queue's name.
+    Small,
+    Bytes(usize),
+    /// That of a produce request, which is a setting.
+    Produce,
+}
+
+impl BodyLimit {
+    const fn bytes(self, settings: &Settings) -> usize {
+        match self {
+            Self::Small => SMALL_BODY_MAX,
+            Self::Bytes(bytes) => bytes,
+            Self::Produce => settings.produce_body_max,
+        }
+    }
 }

@@ -9,6 +9,6 @@ mod routes;
 mod site;
 mod wire_format;
 
-pub(crate) use endpoint::Endpoint;
+pub(crate) use endpoint::{BodyLimit, Endpoint};
 pub(crate) use router::{Answer, ConnectionKind, Router, response};
 pub(crate) use routes::Routes;

@@ -4,7 +4,7 @@ use bytes::{Buf, Bytes};
 use redrive_proto::prost::encoding::{DecodeContext, decode_key, skip_field};
 
 use super::wire_format::WireFormat;
-use crate::fault::{Code, Fault};
+use crate::api_error::{ApiError, Code};
 
 /// Number of parts that any message may have.
 const PARTS_MIN: usize = 10_000;
@@ -12,7 +12,7 @@ const PARTS_MIN: usize = 10_000;
 const PART_BYTES: usize = 64;
 
 /// Rejects a message with more parts than its maximum body allows. A malformed message passes: the decoder reports it.
-pub(super) fn check(format: WireFormat, body: &Bytes, body_max: usize) -> Result<(), Fault> {
+pub(super) fn check(format: WireFormat, body: &Bytes, body_max: usize) -> Result<(), ApiError> {
     let most = (body_max / PART_BYTES).max(PARTS_MIN);
     // A part takes at least two bytes.
     if body.len() / 2 <= most {
@@ -24,7 +24,7 @@ pub(super) fn check(format: WireFormat, body: &Bytes, body_max: usize) -> Result
     };
     if count > most {
         let message = format!("the message has {count} parts; at most {most} are read, send fewer at a time");
-        return Err(Fault::new(Code::ContentError, message));
+        return Err(ApiError::new(Code::ContentError, message));
     }
     Ok(())
 }

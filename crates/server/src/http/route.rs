@@ -2,13 +2,12 @@
 
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
-use redrive_proto::prost::Message;
 
 use super::endpoint::Endpoint;
 use super::wire_format::WireFormat;
+use crate::api_error::ApiError;
 use crate::app::App;
 use crate::auth::Permission;
-use crate::fault::Fault;
 use crate::request_context::RequestContext;
 use crate::settings::Settings;
 
@@ -20,11 +19,19 @@ pub(crate) struct RawRequest {
     pub(crate) answer_format: WireFormat,
 }
 
-type Serve = for<'d> fn(&'d RequestContext, RawRequest) -> BoxFuture<'d, Result<Bytes, Fault>>;
+type Serve = for<'d> fn(&'d RequestContext, RawRequest) -> BoxFuture<'d, Result<Bytes, ApiError>>;
+
+/// The API that a call is part of. It determines where the reason of an error is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Api {
+    Querator,
+    Redrive,
+}
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Route {
     pub(crate) path: &'static str,
+    pub(crate) api: Api,
     /// The index of the call among all calls, for metrics.
     pub(crate) number: usize,
     pub(crate) body_max: usize,
@@ -32,13 +39,14 @@ pub(crate) struct Route {
     pub(crate) needs: Permission,
     pub(crate) or: &'static [Permission],
     pub(crate) serve: Serve,
-    pub(crate) on_rejected: fn(&App, &Fault),
+    pub(crate) on_rejected: fn(&App, &ApiError),
 }
 
 impl Route {
-    pub(super) fn of<E: Endpoint>(number: usize, settings: &Settings) -> Self {
+    pub(super) fn of<E: Endpoint>(api: Api, number: usize, settings: &Settings) -> Self {
         Self {
             path: E::PATH,
+            api,
             number,
             body_max: E::body_max(settings),
             needs: E::NEEDS,
@@ -49,25 +57,18 @@ impl Route {
     }
 }
 
-fn serve<E: Endpoint>(ctx: &RequestContext, raw: RawRequest) -> BoxFuture<'_, Result<Bytes, Fault>> {
+fn serve<E: Endpoint>(ctx: &RequestContext, raw: RawRequest) -> BoxFuture<'_, Result<Bytes, ApiError>> {
     Box::pin(async move {
         let request = raw.format.decode(raw.body)?;
         let Some(targets) = E::targets(&request) else {
-            return encode::<E>(raw.answer_format, &E::call(ctx, request).await?);
+            return raw.answer_format.encode(&E::call(ctx, request).await?, E::json);
         };
         let targets = ctx.targets.get_or_init(|| targets);
         tracing::debug!(request = %ctx.request, ?targets, "administrative act received");
         let answer = E::call(ctx, request).await;
-        if let Err(fault) = &answer {
-            ctx.record_rejection(fault).await;
+        if let Err(error) = &answer {
+            ctx.record_rejection(error).await;
         }
-        encode::<E>(raw.answer_format, &answer?)
+        raw.answer_format.encode(&answer?, E::json)
     })
-}
-
-fn encode<E: Endpoint>(format: WireFormat, answer: &E::Answer) -> Result<Bytes, Fault> {
-    match format {
-        WireFormat::Protobuf => Ok(answer.encode_to_vec().into()),
-        WireFormat::Json => WireFormat::json_bytes(E::json(answer)),
-    }
 }

@@ -15,13 +15,13 @@ use hyper::body::{Body, Incoming};
 
 use super::body::{BodyReader, Sender, UNAUTHORIZED_BYTES_MAX};
 use super::parts;
-use super::route::{RawRequest, Route};
+use super::route::{Api, RawRequest, Route};
 use super::routes::Routes;
 use super::site;
 use super::wire_format::WireFormat;
+use crate::api_error::{ApiError, Code};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::fault::{Code, Fault};
 use crate::metrics::OTHER;
 use crate::request_context::RequestContext;
 use crate::request_id::RequestId;
@@ -32,6 +32,9 @@ pub(crate) type Answer = Response<Full<Bytes>>;
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The reason for an administrative act, for its audit record.
 const REASON: HeaderName = HeaderName::from_static("x-redrive-reason");
+/// The exact reason of an error, and the values of its message.
+const REASON_CODE: HeaderName = HeaderName::from_static("x-redrive-reason-code");
+const REASON_FIELDS: HeaderName = HeaderName::from_static("x-redrive-reason-fields");
 
 /// The kind of connection that a request came on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,7 +58,7 @@ impl Router {
         Self { app, routes, body_reader }
     }
 
-    /// Answers a request. A fault or a panic of the call becomes an error reply.
+    /// Answers a request. A error or a panic of the call becomes an error reply.
     pub(crate) async fn answer(
         self: Arc<Self>,
         request: Request<Incoming>,
@@ -71,14 +74,14 @@ impl Router {
         let handled = AssertUnwindSafe(self.handle(request, id.clone(), peer, kind)).catch_unwind().await;
         let handled = handled.unwrap_or_else(|_| {
             tracing::error!(request = %id, "call panicked; this is a bug");
-            Err(Fault::internal())
+            Err(ApiError::internal())
         });
-        if let (Some(route), Err(fault)) = (route.filter(|_| is_call), &handled) {
-            (route.on_rejected)(&self.app, fault);
+        if let (Some(route), Err(error)) = (route.filter(|_| is_call), &handled) {
+            (route.on_rejected)(&self.app, error);
         }
-        let mut answer = handled.unwrap_or_else(|fault| {
-            tracing::debug!(request = %id, code = fault.code.number(), message = fault.loggable(), "request failed");
-            error_response(&fault, format)
+        let mut answer = handled.unwrap_or_else(|error| {
+            tracing::debug!(request = %id, code = error.code.number(), message = error.loggable(), "request failed");
+            error_response(&error, format, route.map_or(Api::Querator, |route| route.api))
         });
         let headers = answer.headers_mut();
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
@@ -95,12 +98,12 @@ impl Router {
         id: RequestId,
         peer: SocketAddr,
         kind: ConnectionKind,
-    ) -> Result<Answer, Fault> {
+    ) -> Result<Answer, ApiError> {
         let app = &self.app;
         let path = request.uri().path();
         if kind == ConnectionKind::Reserve && !path.starts_with("/health") && path != "/metrics" {
             let message = "server is overloaded; the limit of connections is reached, try again later";
-            return Err(Fault::new(Code::RetryRequest, message));
+            return Err(ApiError::new(Code::RetryRequest, message).because("server_overloaded"));
         }
         // Health checks may use any host name: load balancers use their own.
         if !path.starts_with("/health") {
@@ -114,14 +117,15 @@ impl Router {
         }
         if request.method() != Method::POST {
             let method = request.method();
-            return Err(Fault::bad(format!("http method '{method}' not allowed; only POST")));
+            let error = ApiError::bad(format!("http method '{method}' not allowed; only POST"));
+            return Err(error.because("method_not_allowed"));
         }
         let caller = app.auth.authenticate(request.headers(), app.deadlines.now()).await?;
         let route = self.routes.find(path).copied();
         let route = route
-            .ok_or_else(|| Fault::new(Code::NotImplemented, format!("no such method; {}", request.uri().path())))?;
+            .ok_or_else(|| ApiError::new(Code::NotImplemented, format!("no such method; {}", request.uri().path())))?;
         if app.closing.is_cancelled() {
-            return Err(Fault::closing());
+            return Err(ApiError::closing());
         }
         let (head, body) = request.into_parts();
         let sender = self.sender(&caller, &route, &body).await?;
@@ -143,7 +147,7 @@ impl Router {
     }
 
     /// Whether the sender of a body may make the call. Not checked for a small body, which is read completely anyway.
-    async fn sender(&self, caller: &Caller, route: &Route, body: &Incoming) -> Result<Sender, Fault> {
+    async fn sender(&self, caller: &Caller, route: &Route, body: &Incoming) -> Result<Sender, ApiError> {
         let is_small = body.size_hint().upper().is_some_and(|bytes| bytes <= UNAUTHORIZED_BYTES_MAX as u64);
         let may = is_small || self.app.auth.is_allowed_somewhere(caller, route.needs, route.or).await?;
         Ok(if may { Sender::Authorized } else { Sender::Unauthorized(caller.denied(route.needs)) })
@@ -157,9 +161,21 @@ pub(crate) fn response(status: StatusCode, content_type: &'static str, body: imp
     response
 }
 
-fn error_response(fault: &Fault, format: WireFormat) -> Answer {
-    let status = StatusCode::from_u16(fault.code.number()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+fn error_response(error: &ApiError, format: WireFormat, api: Api) -> Answer {
+    let status = StatusCode::from_u16(error.code.number()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let (reply, fields) = match api {
+        Api::Redrive => (error.detailed_reply(), None),
+        Api::Querator => (error.reply(), error.fields_header()),
+    };
     // A reply consists of numbers and strings, which can always be encoded.
-    let body = format.encode(&fault.reply()).unwrap_or_default();
-    response(status, format.content_type(), body)
+    let body = format.encode(&reply, serde_json::to_vec).unwrap_or_default();
+    let mut answer = response(status, format.content_type(), body);
+    // A reason consists of letters and underscores, the fields of printable ASCII.
+    let headers = [(REASON_CODE, Some(&*error.reason)), (REASON_FIELDS, fields.as_deref())];
+    for (name, text) in headers {
+        if let Some(value) = text.and_then(|text| HeaderValue::from_str(text).ok()) {
+            answer.headers_mut().insert(name, value);
+        }
+    }
+    answer
 }

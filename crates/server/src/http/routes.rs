@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::endpoint::Endpoint;
-use super::route::Route;
+use super::route::{Api, Route};
 use crate::settings::Settings;
 
 /// The routes of all calls, by path.
@@ -24,18 +24,18 @@ impl Routes {
         routes.into_iter().map(|route| route.path).collect()
     }
 
-    fn add<E: Endpoint>(&mut self, settings: &Settings) {
+    fn add<E: Endpoint>(&mut self, api: Api, settings: &Settings) {
         let number = self.by_path.len();
-        self.by_path.insert(E::PATH, Route::of::<E>(number, settings));
+        self.by_path.insert(E::PATH, Route::of::<E>(api, number, settings));
     }
 }
 
 macro_rules! routes {
-    ($($Endpoint:path,)*) => {
+    ($($(#[$condition:meta])? $Api:ident $Endpoint:path,)*) => {
         impl Routes {
             pub(crate) fn new(settings: &Settings) -> Self {
                 let mut routes = Self { by_path: HashMap::new() };
-                $(routes.add::<$Endpoint>(settings);)*
+                $($(#[$condition])? routes.add::<$Endpoint>(Api::$Api, settings);)*
                 routes
             }
         }
@@ -43,78 +43,81 @@ macro_rules! routes {
 }
 
 routes! {
-    crate::queue::Produce,
-    crate::queue::Lease,
-    crate::queue::Complete,
-    crate::queue::Retry,
-    crate::queue::Clear,
-    crate::queue::Stats,
-    crate::queue::Reload,
-    crate::queue::Extend,
-    crate::queue::Pause,
-    crate::queue::Resume,
-    crate::queue::Put,
-    crate::queue::Claim,
-    crate::queue::Settle,
-    crate::queues::Create,
-    crate::queues::Update,
-    crate::queues::List,
-    crate::queues::Info,
-    crate::queues::Delete,
-    crate::storage::ListItems,
-    crate::storage::ListScheduled,
-    crate::storage::ListDamaged,
-    crate::storage::Import,
-    crate::storage::Delete,
-    crate::letters::Capture,
-    crate::letters::List,
-    crate::letters::Get,
-    crate::letters::Retry,
-    crate::letters::Process,
-    crate::letters::Archive,
-    crate::letters::Restore,
-    crate::letters::Resume,
-    crate::letters::Edit,
-    crate::letters::Annotate,
-    crate::letters::Purge,
-    crate::letters::Groups,
-    crate::letters::Explain,
-    crate::letters::Stats,
-    crate::letters::Plan,
-    crate::letters::Confirm,
-    crate::letters::Export,
-    crate::letters::Import,
-    crate::letters::Configure,
-    crate::letters::Templates,
-    crate::letters::Preview,
-    crate::routes::Create,
-    crate::routes::Update,
-    crate::routes::Delete,
-    crate::routes::List,
-    crate::routes::Get,
-    crate::routes::Control,
-    crate::status::Get,
-    crate::status::Queues,
-    crate::search::Status,
-    crate::search::Rebuild,
-    crate::search::Restore,
-    crate::audit::List,
-    crate::tenancy::whoami::Get,
-    crate::tenancy::namespaces::Create,
-    crate::tenancy::namespaces::Update,
-    crate::tenancy::namespaces::List,
-    crate::tenancy::namespaces::Delete,
-    crate::tenancy::users::Create,
-    crate::tenancy::users::List,
-    crate::tenancy::users::Delete,
-    crate::tenancy::apikeys::Create,
-    crate::tenancy::apikeys::List,
-    crate::tenancy::apikeys::Delete,
-    crate::tenancy::roles::Create,
-    crate::tenancy::roles::Update,
-    crate::tenancy::roles::List,
-    crate::tenancy::roles::Delete,
-    crate::tenancy::rolebindings::Create,
-    crate::tenancy::rolebindings::List,
-    crate::tenancy::rolebindings::Delete,
+    Querator crate::queue::Produce,
+    Querator crate::queue::Lease,
+    Querator crate::queue::Complete,
+    Querator crate::queue::Retry,
+    Querator crate::queue::Clear,
+    Querator crate::queue::Stats,
+    Querator crate::queue::Reload,
+    Redrive crate::queue::Extend,
+    Redrive crate::queue::Pause,
+    Redrive crate::queue::Resume,
+    Redrive crate::queue::Put,
+    Redrive crate::queue::Claim,
+    Redrive crate::queue::Settle,
+    Querator crate::queues::Create,
+    Querator crate::queues::Update,
+    Querator crate::queues::List,
+    Querator crate::queues::Info,
+    Querator crate::queues::Delete,
+    Querator crate::storage::ListItems,
+    Querator crate::storage::ListScheduled,
+    Querator crate::storage::ListDamaged,
+    Querator crate::storage::Import,
+    Querator crate::storage::Delete,
+    Redrive crate::letters::Capture,
+    Redrive crate::letters::List,
+    Redrive crate::letters::Get,
+    Redrive crate::letters::Retry,
+    Redrive crate::letters::Process,
+    Redrive crate::letters::Archive,
+    Redrive crate::letters::Restore,
+    Redrive crate::letters::Resume,
+    Redrive crate::letters::Edit,
+    Redrive crate::letters::Annotate,
+    Redrive crate::letters::Purge,
+    Redrive crate::letters::Groups,
+    Redrive crate::letters::Explain,
+    Redrive crate::letters::Stats,
+    Redrive crate::letters::Plan,
+    Redrive crate::letters::Confirm,
+    Redrive crate::letters::Export,
+    Redrive crate::letters::Import,
+    Redrive crate::letters::Configure,
+    Redrive crate::letters::Templates,
+    Redrive crate::letters::Preview,
+    Redrive crate::routes::Create,
+    Redrive crate::routes::Update,
+    Redrive crate::routes::Delete,
+    Redrive crate::routes::List,
+    Redrive crate::routes::Get,
+    Redrive crate::routes::Control,
+    Redrive crate::status::Get,
+    Redrive crate::status::Queues,
+    #[cfg(feature = "search")]
+    Redrive crate::search::Status,
+    #[cfg(feature = "search")]
+    Redrive crate::search::Rebuild,
+    #[cfg(feature = "search")]
+    Redrive crate::search::Restore,
+    Redrive crate::audit::List,
+    Redrive crate::tenancy::whoami::Get,
+    Querator crate::tenancy::namespaces::Create,
+    Querator crate::tenancy::namespaces::Update,
+    Querator crate::tenancy::namespaces::List,
+    Querator crate::tenancy::namespaces::Delete,
+    Querator crate::tenancy::users::Create,
+    Querator crate::tenancy::users::List,
+    Querator crate::tenancy::users::Delete,
+    Querator crate::tenancy::apikeys::Create,
+    Querator crate::tenancy::apikeys::List,
+    Querator crate::tenancy::apikeys::Delete,
+    Querator crate::tenancy::roles::Create,
+    Querator crate::tenancy::roles::Update,
+    Querator crate::tenancy::roles::List,
+    Querator crate::tenancy::roles::Delete,
+    Querator crate::tenancy::rolebindings::Create,
+    Querator crate::tenancy::rolebindings::List,
+    Querator crate::tenancy::rolebindings::Delete,
 }

@@ -10,22 +10,22 @@ use http::header::{HOST, HeaderName, ORIGIN};
 use http::uri::Authority;
 use http::{HeaderMap, Uri};
 
-use crate::fault::{Code, Fault};
+use crate::api_error::{ApiError, Code};
 
 /// Checks that a request names this server as its host, and that it comes from a page of this server, from an allowed
 /// origin or from no page at all.
-pub(super) fn check(uri: &Uri, headers: &HeaderMap, hosts: &[String], origins: &[String]) -> Result<(), Fault> {
+pub(super) fn check(uri: &Uri, headers: &HeaderMap, hosts: &[String], origins: &[String]) -> Result<(), ApiError> {
     let named = uri.authority().map(ToString::to_string).or_else(|| text(headers, &HOST));
     if let Some(host) = &named
         && !is_own(host, hosts)
     {
         let message = format!("host '{host}' is not this server's; add its name to server.hosts");
-        return Err(Fault::new(Code::Forbidden, message));
+        return Err(ApiError::new(Code::Forbidden, message).because("host_not_allowed"));
     }
     match text(headers, &ORIGIN) {
         Some(origin) if !is_allowed(&origin, named.as_deref(), origins) => {
             let message = format!("origin '{origin}' may not call this server; add it to server.origins");
-            Err(Fault::new(Code::Forbidden, message))
+            Err(ApiError::new(Code::Forbidden, message).because("origin_not_allowed"))
         }
         _ => Ok(()),
     }

@@ -4,10 +4,9 @@ use bytes::Bytes;
 use http::HeaderMap;
 use http::header::{ACCEPT, CONTENT_TYPE, HeaderName};
 use redrive_proto::prost::Message;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::fault::{Code, Fault};
+use crate::api_error::{ApiError, Code};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WireFormat {
@@ -18,24 +17,24 @@ pub(crate) enum WireFormat {
 impl WireFormat {
     /// The format of a request, from `Content-Type`. It is required for a request with a body: a web page can make a
     /// browser send anything without one.
-    pub(crate) fn of_request(headers: &HeaderMap, is_empty: bool) -> Result<Self, Fault> {
+    pub(crate) fn of_request(headers: &HeaderMap, is_empty: bool) -> Result<Self, ApiError> {
         let given = header(headers, &CONTENT_TYPE);
         let is_specific = !matches!(given.split([';', ',']).next().map(str::trim), Some("" | "*/*" | "application/*"));
         Self::parse(&given).filter(|_| is_specific || is_empty).ok_or_else(|| {
             let message = format!("Content-Type header '{given}' is invalid format or unrecognized content type");
-            Fault::new(Code::ContentError, message)
+            ApiError::new(Code::ContentError, message)
         })
     }
 
     /// The format of the answer, from `Accept`.
-    pub(crate) fn of_answer(headers: &HeaderMap) -> Result<Self, Fault> {
+    pub(crate) fn of_answer(headers: &HeaderMap) -> Result<Self, ApiError> {
         let given = header(headers, &ACCEPT);
         Self::parse(&given).ok_or_else(|| {
             let message = format!(
                 "Accept header '{given}' is invalid format or unrecognized content type, only \
                  [application/json,application/protobuf] are supported by this method"
             );
-            Fault::new(Code::ContentError, message)
+            ApiError::new(Code::ContentError, message)
         })
     }
 
@@ -59,27 +58,27 @@ impl WireFormat {
         }
     }
 
-    pub(crate) fn decode<M: Message + Default + DeserializeOwned>(self, body: Bytes) -> Result<M, Fault> {
+    pub(crate) fn decode<M: Message + Default + DeserializeOwned>(self, body: Bytes) -> Result<M, ApiError> {
         let decoded = match self {
             Self::Protobuf => M::decode(body).map_err(|error| error.to_string()),
             Self::Json => serde_json::from_slice(&body).map_err(|error| error.to_string()),
         };
-        decoded.map_err(|error| Fault::new(Code::ContentError, error))
+        decoded.map_err(|error| ApiError::new(Code::ContentError, error))
     }
 
-    pub(crate) fn encode<M: Message + Serialize>(self, message: &M) -> Result<Bytes, Fault> {
+    /// Encodes a message, of which `json` makes the JSON.
+    pub(crate) fn encode<M: Message>(
+        self,
+        message: &M,
+        json: fn(&M) -> serde_json::Result<Vec<u8>>,
+    ) -> Result<Bytes, ApiError> {
         match self {
             Self::Protobuf => Ok(message.encode_to_vec().into()),
-            Self::Json => Self::json_bytes(serde_json::to_vec(message)),
+            Self::Json => json(message).map(Bytes::from).map_err(|error| {
+                tracing::error!(%error, "encoding an answer failed");
+                ApiError::internal()
+            }),
         }
-    }
-
-    /// An answer that was encoded as JSON.
-    pub(super) fn json_bytes(encoded: serde_json::Result<Vec<u8>>) -> Result<Bytes, Fault> {
-        encoded.map(Bytes::from).map_err(|error| {
-            tracing::error!(%error, "encoding an answer failed");
-            Fault::internal()
-        })
     }
 }
 

@@ -2,12 +2,12 @@
 
 use futures_util::future::try_join_all;
 use redrive_core::{LetterId, QueueName, Status};
-use redrive_model::{FindLetters, GetLetter, ItemInfo, LetterInfo, Rejection};
-use redrive_store::{StoreError, Transactional};
+use redrive_model::{FindLetters, ItemInfo, LetterInfo};
+use redrive_store::Transactional;
 
-use super::fields::{letter_fault, letter_id};
+use super::fields::{letter_error, letter_id};
+use crate::api_error::{ApiError, Code};
 use crate::audit::{Change, ChangeError};
-use crate::fault::{Code, Fault};
 use crate::request_context::RequestContext;
 
 /// Maximum number of letters that one request may name.
@@ -19,24 +19,24 @@ const LISTED: usize = 10;
 
 impl RequestContext {
     /// The letter with this id; otherwise the live letter with this source id; otherwise the only letter with it.
-    pub(in crate::letters) async fn letter(&self, queue: &QueueName, name: &str) -> Result<LetterId, Fault> {
+    pub(in crate::letters) async fn letter(&self, queue: &QueueName, name: &str) -> Result<LetterId, ApiError> {
         if name.is_empty() {
             return letter_id(name);
         }
         let id = letter_id(name).ok();
         let find = FindLetters { source_id: Some(name.to_owned()), ..FindLetters::all(queue.clone(), LISTED + 1) };
-        let found = self.store().find_letters(find.clone()).await.map_err(letter_fault)?;
+        let found = self.store().find_letters(find.clone()).await.map_err(letter_error)?;
         match id {
             Some(id) if found.letters.is_empty() => return Ok(id),
             // The source id of an item that died in its queue may have the format of an id.
-            Some(id) if self.is_letter(queue, id).await? => return Ok(id),
+            Some(id) if self.record_of(queue, id).await?.is_some() => return Ok(id),
             _ => {}
         }
         let mut named: Vec<LetterInfo> = letters(found.letters);
         if found.next.is_some() {
             // The live letter is the newest, so it may come after all that were found.
             let live = FindLetters { statuses: Status::ALL.iter().copied().filter(|s| s.is_live()).collect(), ..find };
-            named.extend(letters(self.store().find_letters(live).await.map_err(letter_fault)?.letters));
+            named.extend(letters(self.store().find_letters(live).await.map_err(letter_error)?.letters));
         }
         chosen(name, &named)
     }
@@ -46,14 +46,13 @@ impl RequestContext {
         &self,
         queue: &QueueName,
         names: &[String],
-    ) -> Result<Vec<LetterId>, Fault> {
-        let invalid = |message: String| Fault::bad(message).because("invalid");
+    ) -> Result<Vec<LetterId>, ApiError> {
         if names.is_empty() {
-            return Err(invalid("ids is invalid; cannot be empty".to_owned()));
+            return Err(ApiError::bad("ids is invalid; cannot be empty"));
         }
         if names.len() > NAMES_MAX {
             let given = names.len();
-            return Err(invalid(format!("ids is invalid; at most {NAMES_MAX} at once, but {given} were given")));
+            return Err(ApiError::bad(format!("ids is invalid; at most {NAMES_MAX} at once, but {given} were given")));
         }
         let mut letters = Vec::with_capacity(names.len());
         for chunk in names.chunks(CONCURRENT_MAX) {
@@ -65,16 +64,7 @@ impl RequestContext {
 
     /// Records an act on one letter that changes no data of the store in the same transaction.
     pub(in crate::letters) async fn record_act_on(&self, name: &str, letter: LetterId) -> Result<(), ChangeError> {
-        let recorded = self.change(|| async { Ok((by_id(Change::of_keys(Vec::new()), name, letter), ())) }).await;
-        recorded.map(|_| ())
-    }
-
-    async fn is_letter(&self, queue: &QueueName, letter: LetterId) -> Result<bool, Fault> {
-        match self.store().letter(GetLetter { queue: queue.clone(), letter }).await {
-            Ok(_) => Ok(true),
-            Err(StoreError::Rejected(Rejection::NoSuchLetter(_))) => Ok(false),
-            Err(error) => Err(letter_fault(error)),
-        }
+        self.act(by_id(Change::of_keys(Vec::new()), name, letter)).await
     }
 }
 
@@ -90,14 +80,15 @@ fn letters(found: Vec<ItemInfo>) -> Vec<LetterInfo> {
 }
 
 /// Of the letters with the same source id: the live one, otherwise the only one.
-fn chosen(name: &str, named: &[LetterInfo]) -> Result<LetterId, Fault> {
+fn chosen(name: &str, named: &[LetterInfo]) -> Result<LetterId, ApiError> {
     let live = named.iter().find(|letter| letter.status.is_live());
     match (live, named) {
         (Some(live), _) => Ok(live.id),
         (None, [only]) => Ok(only.id),
         (None, []) => {
             let message = format!("letter '{name}' does not exist; no letter of this queue has that id or source id");
-            Err(Fault::new(Code::NotFound, message).because("not_found"))
+            let missing = ApiError::new(Code::NotFound, message).because("no_such_letter").with("letter", name);
+            Err(missing.grouped("not_found"))
         }
         (None, several) => {
             let ids: Vec<String> = several.iter().take(LISTED).map(|letter| letter.id.to_string()).collect();
@@ -106,7 +97,7 @@ fn chosen(name: &str, named: &[LetterInfo]) -> Result<LetterId, Fault> {
                 "source id '{name}' is that of several letters, and none of them is live: {}{more}; name one by its id",
                 ids.join(", ")
             );
-            Err(Fault::new(Code::Conflict, message).because("ambiguous"))
+            Err(ApiError::new(Code::Conflict, message).because("ambiguous").with("source_id", name))
         }
     }
 }

@@ -6,11 +6,11 @@ use redrive_proto::redrive::v1::{LettersAnnotateRequest, LettersAnnotateResponse
 use serde::{Deserialize, Serialize};
 
 use super::address::by_id;
-use super::archive::change_fault;
+use super::archive::act_error;
 use super::fields::targets;
+use crate::api_error::ApiError;
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
-use crate::fault::Fault;
 use crate::http::Endpoint;
 use crate::request_context::RequestContext;
 
@@ -32,7 +32,6 @@ struct StoredNote {
     at: i64,
 }
 
-#[derive(Debug)]
 pub(crate) struct Annotate;
 
 impl Endpoint for Annotate {
@@ -46,38 +45,34 @@ impl Endpoint for Annotate {
         targets(&request.queue_name, std::slice::from_ref(&request.id))
     }
 
-    async fn call(ctx: &RequestContext, request: LettersAnnotateRequest) -> Result<LettersAnnotateResponse, Fault> {
+    async fn call(ctx: &RequestContext, request: LettersAnnotateRequest) -> Result<LettersAnnotateResponse, ApiError> {
         let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
         check(&request)?;
         let letter = ctx.letter(&queue, &request.id).await?;
-        let name = &request.id;
         let stored = StoredNote {
             text: request.text,
             tags: request.tags,
             author: ctx.caller.user.to_string(),
             at: ctx.app.deadlines.now().as_micros(),
         };
-        let note = serde_json::to_vec(&stored).map(Bytes::from).map_err(|_| Fault::internal())?;
-        let annotate = &redrive_model::Annotate { queue, letter, note };
-        let change = ctx.change(|| async move { Ok((by_id(Change::of(annotate.clone()), name, letter), ())) });
-        change.await.map_err(change_fault)?;
+        let note = serde_json::to_vec(&stored).map(Bytes::from).map_err(|_| ApiError::internal())?;
+        let change = Change::of(redrive_model::Annotate { queue, letter, note });
+        ctx.act(by_id(change, &request.id, letter)).await.map_err(act_error)?;
         Ok(LettersAnnotateResponse { note: Some(wire_note(stored)) })
     }
 }
 
-fn check(request: &LettersAnnotateRequest) -> Result<(), Fault> {
+fn check(request: &LettersAnnotateRequest) -> Result<(), ApiError> {
     if request.text.is_empty() && request.tags.is_empty() {
-        return Err(Fault::bad("note is invalid; there must be a text or a tag").because("invalid"));
+        return Err(ApiError::bad("note is invalid; there must be a text or a tag"));
     }
     if request.text.len() > TEXT_BYTES_MAX {
-        return Err(
-            Fault::bad(format!("text is invalid; cannot be greater than {TEXT_BYTES_MAX} bytes")).because("invalid")
-        );
+        return Err(ApiError::bad(format!("text is invalid; cannot be greater than {TEXT_BYTES_MAX} bytes")));
     }
     let is_wrong = |tag: &String| tag.trim().is_empty() || tag.len() > TAG_BYTES_MAX;
     if request.tags.len() > TAGS_MAX || request.tags.iter().any(is_wrong) {
         let allowed = format!("at most {TAGS_MAX} of 1 to {TAG_BYTES_MAX} bytes each");
-        return Err(Fault::bad(format!("tags is invalid; {allowed}")).because("invalid"));
+        return Err(ApiError::bad(format!("tags is invalid; {allowed}")));
     }
     Ok(())
 }

@@ -7,82 +7,44 @@ use redrive_proto::redrive::v1::{
 use redrive_store::Transactional;
 
 use super::address::by_id;
-use super::fields::{letter_fault, targets};
+use super::fields::{letter_error, targets};
+use crate::api_error::ApiError;
 use crate::audit::{AuditTarget, Change, ChangeError};
 use crate::auth::Permission;
-use crate::fault::Fault;
 use crate::http::Endpoint;
 use crate::request_context::RequestContext;
 use crate::wire::big_count;
 
-#[derive(Debug)]
-pub(crate) struct Archive;
+/// Defines a call that applies one operation of the store to the letters which its request names.
+macro_rules! change_call {
+    ($Call:ident, $path:literal, $needs:ident, $Request:ident) => {
+        pub(crate) struct $Call;
 
-impl Endpoint for Archive {
-    type Request = LettersArchiveRequest;
-    type Answer = LettersChangedResponse;
+        impl Endpoint for $Call {
+            type Request = $Request;
+            type Answer = LettersChangedResponse;
 
-    const PATH: &'static str = "/v1/letters.archive";
-    const NEEDS: Permission = Permission::LettersArchive;
+            const PATH: &'static str = $path;
+            const NEEDS: Permission = Permission::$needs;
 
-    fn targets(request: &LettersArchiveRequest) -> Option<Vec<AuditTarget>> {
-        targets(&request.queue_name, &request.ids)
-    }
+            fn targets(request: &$Request) -> Option<Vec<AuditTarget>> {
+                targets(&request.queue_name, &request.ids)
+            }
 
-    async fn call(ctx: &RequestContext, request: LettersArchiveRequest) -> Result<LettersChangedResponse, Fault> {
-        let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
-        let letters = ctx.letters(&queue, &request.ids).await?;
-        let op = redrive_model::Archive { queue, letters: letters.clone() };
-        let changed = change(ctx, &request.ids, &letters, op).await?;
-        Ok(LettersChangedResponse { changed: big_count(changed) })
-    }
+            async fn call(ctx: &RequestContext, request: $Request) -> Result<LettersChangedResponse, ApiError> {
+                let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
+                let letters = ctx.letters(&queue, &request.ids).await?;
+                let op = redrive_model::$Call { queue, letters: letters.clone() };
+                let changed = change(ctx, &request.ids, &letters, op).await?;
+                Ok(LettersChangedResponse { changed: big_count(changed) })
+            }
+        }
+    };
 }
 
-#[derive(Debug)]
-pub(crate) struct Restore;
-
-impl Endpoint for Restore {
-    type Request = LettersRestoreRequest;
-    type Answer = LettersChangedResponse;
-
-    const PATH: &'static str = "/v1/letters.restore";
-    const NEEDS: Permission = Permission::LettersArchive;
-
-    fn targets(request: &LettersRestoreRequest) -> Option<Vec<AuditTarget>> {
-        targets(&request.queue_name, &request.ids)
-    }
-
-    async fn call(ctx: &RequestContext, request: LettersRestoreRequest) -> Result<LettersChangedResponse, Fault> {
-        let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
-        let letters = ctx.letters(&queue, &request.ids).await?;
-        let op = redrive_model::Restore { queue, letters: letters.clone() };
-        let changed = change(ctx, &request.ids, &letters, op).await?;
-        Ok(LettersChangedResponse { changed: big_count(changed) })
-    }
-}
-
-#[derive(Debug)]
-pub(crate) struct Purge;
-
-impl Endpoint for Purge {
-    type Request = LettersPurgeRequest;
-    type Answer = LettersChangedResponse;
-
-    const PATH: &'static str = "/v1/letters.purge";
-    const NEEDS: Permission = Permission::LettersClear;
-
-    fn targets(request: &LettersPurgeRequest) -> Option<Vec<AuditTarget>> {
-        targets(&request.queue_name, &request.ids)
-    }
-
-    async fn call(ctx: &RequestContext, request: LettersPurgeRequest) -> Result<LettersChangedResponse, Fault> {
-        let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
-        let letters = ctx.letters(&queue, &request.ids).await?;
-        let op = redrive_model::Purge { queue, letters: letters.clone() };
-        let changed = change(ctx, &request.ids, &letters, op).await?;
-        Ok(LettersChangedResponse { changed: big_count(changed) })
-    }
-}
+change_call!(Archive, "/v1/letters.archive", LettersArchive, LettersArchiveRequest);
+change_call!(Restore, "/v1/letters.restore", LettersArchive, LettersRestoreRequest);
+change_call!(Purge, "/v1/letters.purge", LettersClear, LettersPurgeRequest);
 
 /// Changes letters that the request names. The change and its audit record are one transaction.
 pub(super) async fn change<O>(
@@ -90,23 +52,18 @@ pub(super) async fn change<O>(
     names: &[String],
     letters: &[LetterId],
     op: O,
-) -> Result<O::Reply, Fault>
+) -> Result<O::Reply, ApiError>
 where
     O: Transactional + Clone + Sync,
 {
-    let op = &op;
-    let changed = ctx.change(|| async move {
-        let change = Change::of(op.clone()).plan(&names);
-        let named = names.iter().zip(letters);
-        Ok((named.fold(change, |change, (name, letter)| by_id(change, name, *letter)), ()))
-    });
-    let (changed, ()) = changed.await.map_err(change_fault)?;
-    Ok(changed)
+    let change = Change::of(op).plan(&names);
+    let change = names.iter().zip(letters).fold(change, |change, (name, letter)| by_id(change, name, *letter));
+    ctx.act(change).await.map_err(act_error)
 }
 
-pub(super) fn change_fault(error: ChangeError) -> Fault {
+pub(super) fn act_error(error: ChangeError) -> ApiError {
     match error {
-        ChangeError::Fault(fault) => fault,
-        ChangeError::Store(error) => letter_fault(error),
+        ChangeError::ApiError(error) => error,
+        ChangeError::Store(error) => letter_error(error),
     }
 }

@@ -4,25 +4,24 @@ use std::sync::Arc;
 
 use redrive_core::{CaptureReason, CapturedBy, LetterId, Metadata, PersistOutcome, QueueName, RequestedRetry, Time};
 use redrive_model::capture::FailedWork;
-use redrive_model::{CaptureContext, Captured, Content, Header, Origin};
+use redrive_model::{CaptureContext, Content, Origin};
 use redrive_proto::redrive::v1::{
     CaptureLetter, CapturedLetter, LettersCaptureRequest, LettersCaptureResponse, Origin as SentOrigin,
 };
 
 use redrive_run::{LetterBox, Posted};
 
-use super::fields::{failure, letter_fault, max_retries, one_of, retry_policy};
+use super::fields::{failure, letter_error, max_retries, one_of, retry_policy};
+#[cfg(feature = "search")]
 use super::strict::StrictCapture;
+use crate::api_error::{ApiError, Code};
 use crate::app::App;
 use crate::auth::Permission;
-use crate::fault::{Code, Fault};
-use crate::http::Endpoint;
+use crate::http::{BodyLimit, Endpoint};
 use crate::queue::payload;
 use crate::request_context::RequestContext;
-use crate::settings::Settings;
 use crate::wire::{count, time};
 
-#[derive(Debug)]
 pub(crate) struct Capture;
 
 impl Endpoint for Capture {
@@ -31,17 +30,14 @@ impl Endpoint for Capture {
 
     const PATH: &'static str = "/v1/letters.capture";
     const NEEDS: Permission = Permission::LettersEnqueue;
-
-    fn body_max(settings: &Settings) -> usize {
-        settings.produce_body_max
-    }
+    const BODY_MAX: BodyLimit = BodyLimit::Produce;
 
     /// Counts rejected requests here, since many are rejected before `call` runs; `call` counts the others.
-    fn on_rejected(app: &App, fault: &Fault) {
-        app.metrics.captures.count(PersistOutcome::Rejected, rejection_reason(fault));
+    fn on_rejected(app: &App, error: &ApiError) {
+        app.metrics.captures.count(PersistOutcome::Rejected, rejection_reason(error));
     }
 
-    async fn call(ctx: &RequestContext, request: LettersCaptureRequest) -> Result<LettersCaptureResponse, Fault> {
+    async fn call(ctx: &RequestContext, request: LettersCaptureRequest) -> Result<LettersCaptureResponse, ApiError> {
         let queue = QueueName::new(&request.queue_name).ok();
         let answer = capture(ctx, request).await;
         let captures = &ctx.app.metrics.captures;
@@ -51,10 +47,10 @@ impl Endpoint for Capture {
                 let outcome = if is_durable { PersistOutcome::Persisted } else { PersistOutcome::InMemory };
                 captures.count(outcome, capture_reason(&captured.letters));
             }
-            Err(fault) => {
-                let reason = rejection_reason(fault);
+            Err(error) => {
+                let reason = rejection_reason(error);
                 // Counted by queue only if the queue exists and the caller may use it.
-                let is_of_queue = fault.code != Code::NotFound && fault.code != Code::Forbidden;
+                let is_of_queue = error.code != Code::NotFound && error.code != Code::Forbidden;
                 queue.filter(|_| is_of_queue).iter().for_each(|queue| captures.count_rejection(queue, reason));
             }
         }
@@ -70,10 +66,10 @@ fn capture_reason(letters: &[CapturedLetter]) -> CaptureReason {
     all.into_iter().find(is_any).unwrap_or(CaptureReason::Duplicate)
 }
 
-fn rejection_reason(fault: &Fault) -> CaptureReason {
-    match fault.code {
-        Code::Conflict if fault.reason == Some("disabled") => CaptureReason::Disabled,
-        Code::Conflict if fault.reason == Some("skipped_by_strategy") => CaptureReason::SkippedByStrategy,
+fn rejection_reason(error: &ApiError) -> CaptureReason {
+    match error.code {
+        Code::Conflict if error.reason == "disabled" => CaptureReason::Disabled,
+        Code::Conflict if error.reason == "skipped_by_strategy" => CaptureReason::SkippedByStrategy,
         Code::TooMany => CaptureReason::QueueFull,
         Code::Conflict => CaptureReason::Duplicate,
         Code::Unauthorized | Code::Forbidden => CaptureReason::Denied,
@@ -82,39 +78,41 @@ fn rejection_reason(fault: &Fault) -> CaptureReason {
     }
 }
 
-async fn capture(ctx: &RequestContext, request: LettersCaptureRequest) -> Result<LettersCaptureResponse, Fault> {
+async fn capture(ctx: &RequestContext, request: LettersCaptureRequest) -> Result<LettersCaptureResponse, ApiError> {
     let queue = ctx.dead_queue(&request.queue_name, Capture::NEEDS).await?;
     if request.letters.is_empty() {
-        return Err(Fault::bad("letters is invalid; cannot be empty").because("invalid"));
+        return Err(ApiError::bad("letters is invalid; cannot be empty"));
     }
     let (now, by) = (ctx.app.deadlines.now(), &*ctx.caller.user);
     let mut work = Vec::with_capacity(request.letters.len());
     for letter in request.letters {
         let depends_on = dependencies(ctx, &queue, &letter.depends_on).await?;
-        work.push(failed_work(letter, depends_on, now, by).map_err(|fault| fault.because("invalid"))?);
+        work.push(failed_work(letter, depends_on, now, by).map_err(|error| error.grouped("invalid"))?);
     }
+    #[cfg(feature = "search")]
     let strict = StrictCapture::of(ctx);
+    #[cfg(feature = "search")]
     strict.check_index().await?;
     let posted = ctx.app.letter_box.post_all(&queue, &ctx.settings().policy, &work).await;
-    let posted = posted.map_err(|not_captured| letter_fault(not_captured.error))?;
-    let captured: Vec<Captured> = posted.iter().map(|posted| posted.captured).collect();
-    strict.wait_indexed(&queue, &captured).await?;
+    let posted = posted.map_err(|not_captured| letter_error(not_captured.error))?;
+    #[cfg(feature = "search")]
+    strict.wait_indexed(&queue, posted.iter().map(|posted| posted.captured.letter).collect()).await?;
     Ok(LettersCaptureResponse { letters: posted.into_iter().map(captured_letter).collect() })
 }
 
 /// The letters that must be completed first. A missing one makes the request invalid.
-async fn dependencies(ctx: &RequestContext, queue: &QueueName, names: &[String]) -> Result<Vec<LetterId>, Fault> {
+async fn dependencies(ctx: &RequestContext, queue: &QueueName, names: &[String]) -> Result<Vec<LetterId>, ApiError> {
     let mut letters = Vec::with_capacity(names.len());
     for name in names {
-        letters.push(ctx.letter(queue, name).await.map_err(|fault| match fault.code {
-            Code::NotFound => Fault { code: Code::BadRequest, ..fault.because("invalid") },
-            _ => fault,
+        letters.push(ctx.letter(queue, name).await.map_err(|error| match error.code {
+            Code::NotFound => ApiError { code: Code::BadRequest, ..error.grouped("invalid") },
+            _ => error,
         })?);
     }
     Ok(letters)
 }
 
-fn failed_work(sent: CaptureLetter, depends_on: Vec<LetterId>, now: Time, by: &str) -> Result<FailedWork, Fault> {
+fn failed_work(sent: CaptureLetter, depends_on: Vec<LetterId>, now: Time, by: &str) -> Result<FailedWork, ApiError> {
     let fault = sent.fault.unwrap_or_default();
     let category = one_of("category", &fault.category)?;
     let mut failure = failure(fault)?;
@@ -127,7 +125,7 @@ fn failed_work(sent: CaptureLetter, depends_on: Vec<LetterId>, now: Time, by: &s
         encoding: sent.encoding,
         reference: sent.reference,
         key: sent.key,
-        headers: sent.headers.into_iter().map(|header| Header { name: header.name, value: header.value }).collect(),
+        headers: sent.headers.into_iter().map(Into::into).collect(),
         payload: payload(sent.bytes, sent.utf8),
     };
     let context = CaptureContext {
@@ -160,7 +158,7 @@ fn failed_work(sent: CaptureLetter, depends_on: Vec<LetterId>, now: Time, by: &s
     })
 }
 
-fn origin(sent: SentOrigin) -> Result<Origin, Fault> {
+fn origin(sent: SentOrigin) -> Result<Origin, ApiError> {
     let text = |text: String| (!text.is_empty()).then_some(text);
     Ok(Origin {
         transport: sent.transport.into(),
@@ -171,7 +169,7 @@ fn origin(sent: SentOrigin) -> Result<Origin, Fault> {
         timestamp: time("timestamp", sent.timestamp)?,
         message_id: text(sent.message_id),
         replays: u32::try_from(sent.replays).map_err(|_| {
-            Fault::bad(format!("origin.replays is invalid; must be 0 or more, but {} was given", sent.replays))
+            ApiError::bad(format!("origin.replays is invalid; must be 0 or more, but {} was given", sent.replays))
         })?,
     })
 }

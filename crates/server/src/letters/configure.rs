@@ -1,20 +1,20 @@
 //! Read and change the letter settings of a queue.
 
-use redrive_core::Invalid;
+use redrive_core::{Invalid, QueueName};
 use redrive_model::{GetQueue, LetterOverrides, LetterSettingKey, UpdateQueue};
 use redrive_proto::redrive::v1::{LetterSetting, LettersConfigureRequest, LettersConfigureResponse};
 
-use super::archive::change_fault;
-use super::fields::{letter_fault, targets};
+use super::archive::act_error;
+use super::fields::{letter_error, targets};
+use super::templates::invalid;
+use crate::api_error::ApiError;
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
 use crate::configured::{ConfigSource, ConfiguredSetting};
-use crate::fault::Fault;
 use crate::http::Endpoint;
 use crate::request_context::RequestContext;
 use crate::settings::Settings;
 
-#[derive(Debug)]
 pub(crate) struct Configure;
 
 impl Endpoint for Configure {
@@ -35,23 +35,19 @@ impl Endpoint for Configure {
         Some(targets)
     }
 
-    async fn call(ctx: &RequestContext, request: LettersConfigureRequest) -> Result<LettersConfigureResponse, Fault> {
+    async fn call(
+        ctx: &RequestContext,
+        request: LettersConfigureRequest,
+    ) -> Result<LettersConfigureResponse, ApiError> {
         let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
         if is_read_only(&request) {
-            let settings = ctx.store().queue(GetQueue { name: queue }).await.map_err(letter_fault)?.letters;
+            let settings = ctx.store().queue(GetQueue { name: queue }).await.map_err(letter_error)?.letters;
             return Ok(response(&settings, ctx).await);
         }
-        let (request, queue) = (&request, &queue);
-        // Read and changed under the audit lock, so that neither of two concurrent requests loses its settings.
-        let change = ctx.change(|| async move {
-            let before = ctx.store().queue(GetQueue { name: queue.clone() }).await.map_err(letter_fault)?;
-            let letters = changed(&before.letters, request, ctx.settings()).map_err(|error| invalid(&error))?;
-            let update = UpdateQueue { letters: Some(letters.clone()), ..UpdateQueue::of(queue.clone()) };
-            let after = update.clone().merged(&before, before.updated_at);
-            let change = Change::of(update).queue_before(&before).queue_after(&after);
-            Ok((change, letters))
+        let letters = ctx.change_overrides(&queue, |before| {
+            changed(before, &request, ctx.settings()).map_err(|error| invalid(&error))
         });
-        let (_, letters) = change.await.map_err(change_fault)?;
+        let letters = letters.await?;
         Ok(response(&letters, ctx).await)
     }
 }
@@ -60,8 +56,25 @@ fn is_read_only(request: &LettersConfigureRequest) -> bool {
     request.set.is_empty() && request.reset.is_empty()
 }
 
-fn invalid(invalid: &Invalid) -> Fault {
-    Fault::bad(invalid.to_string()).because("invalid")
+impl RequestContext {
+    /// Changes the letter settings of a queue. They are read and changed under the audit lock, so that neither of two
+    /// concurrent requests loses its change.
+    pub(super) async fn change_overrides(
+        &self,
+        queue: &QueueName,
+        changed: impl Fn(&LetterOverrides) -> Result<LetterOverrides, ApiError>,
+    ) -> Result<LetterOverrides, ApiError> {
+        let changed = &changed;
+        let change = self.change(|| async move {
+            let before = self.store().queue(GetQueue { name: queue.clone() }).await.map_err(letter_error)?;
+            let letters = changed(&before.letters)?;
+            let update = UpdateQueue { letters: Some(letters.clone()), ..UpdateQueue::of(queue.clone()) };
+            let after = update.clone().merged(&before, before.updated_at);
+            Ok((Change::of(update).queue_before(&before).queue_after(&after), letters))
+        });
+        let (_, letters) = change.await.map_err(act_error)?;
+        Ok(letters)
+    }
 }
 
 fn changed(
@@ -117,7 +130,7 @@ async fn response(settings: &LetterOverrides, ctx: &RequestContext) -> LettersCo
     let of_server = server.configured.iter().filter(is_of_server).map(|configured| LetterSetting {
         name: configured.name.clone(),
         value: configured.value.clone(),
-        source: configured.source.to_string(),
+        source: configured.source.as_str().to_owned(),
         ..LetterSetting::default()
     });
     LettersConfigureResponse { settings: of_queues.chain(of_server).collect() }

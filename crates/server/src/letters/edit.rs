@@ -2,22 +2,21 @@
 
 use std::sync::Arc;
 
-use redrive_model::{Content, FullLetter, GetLetter, Header};
+use redrive_core::LetterId;
+use redrive_model::{Content, FullLetter, GetLetter};
 use redrive_proto::redrive::v1::{LettersEditRequest, LettersEditResponse};
 
 use super::address::by_id;
-use super::archive::change_fault;
-use super::fields::{letter_fault, max_retries, one_of, retry_policy, targets};
+use super::archive::act_error;
+use super::fields::{letter_error, max_retries, one_of, retry_policy, targets};
 use super::view;
+use crate::api_error::{ApiError, Code};
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
-use crate::fault::{Code, Fault};
-use crate::http::Endpoint;
+use crate::http::{BodyLimit, Endpoint};
 use crate::request_context::RequestContext;
-use crate::settings::Settings;
 use crate::wire::big_count;
 
-#[derive(Debug)]
 pub(crate) struct Edit;
 
 impl Endpoint for Edit {
@@ -26,31 +25,28 @@ impl Endpoint for Edit {
 
     const PATH: &'static str = "/v1/letters.edit";
     const NEEDS: Permission = Permission::LettersEdit;
-
-    fn body_max(settings: &Settings) -> usize {
-        settings.produce_body_max
-    }
+    const BODY_MAX: BodyLimit = BodyLimit::Produce;
 
     fn targets(request: &LettersEditRequest) -> Option<Vec<AuditTarget>> {
         targets(&request.queue_name, std::slice::from_ref(&request.id))
     }
 
-    async fn call(ctx: &RequestContext, request: LettersEditRequest) -> Result<LettersEditResponse, Fault> {
+    async fn call(ctx: &RequestContext, request: LettersEditRequest) -> Result<LettersEditResponse, ApiError> {
         let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
         let policy = retry_policy(&request.retry_policy)?;
         let max_retries = max_retries(request.max_retries)?;
         let priority = one_of("priority", &request.priority)?;
         let edits_content = request.payload.is_some() || request.headers.is_some();
         if !edits_content && policy.is_none() && max_retries.is_none() && priority.is_none() {
-            return Err(Fault::bad("edit is invalid; the request changes nothing").because("invalid"));
+            return Err(ApiError::bad("edit is invalid; the request changes nothing"));
         }
         let letter = ctx.letter(&queue, &request.id).await?;
         let (request, queue) = (&request, &queue);
         // Checked and changed under the audit lock, so that the checked revision is the one that is changed.
         let change = ctx.change(|| async move {
             let get = GetLetter { queue: queue.clone(), letter };
-            let record = ctx.store().letter(get).await.map_err(letter_fault)?;
-            check_revision(request.revision, &record)?;
+            let record = ctx.store().letter(get).await.map_err(letter_error)?;
+            check_revision(request.revision, letter, &record)?;
             let content = edits_content.then(|| Arc::new(edited(request, &record.content)));
             let hash = |content: &Content| ContentSummary::of(content);
             let before = hash(&record.content);
@@ -60,7 +56,7 @@ impl Endpoint for Edit {
             let change = Change::of(edit).before(&before).after(&(after, requested));
             Ok((by_id(change, &request.id, letter), ()))
         });
-        let (info, ()) = change.await.map_err(change_fault)?;
+        let (info, ()) = change.await.map_err(act_error)?;
         let info = view::planned(info, ctx.app.has_target(queue));
         Ok(LettersEditResponse { letter: Some(view::letter(&request.queue_name, &info)) })
     }
@@ -79,13 +75,14 @@ impl ContentSummary {
     }
 }
 
-fn check_revision(expected: i64, record: &FullLetter) -> Result<(), Fault> {
+fn check_revision(expected: i64, letter: LetterId, record: &FullLetter) -> Result<(), ApiError> {
     let current = record.info.letter.as_ref().map_or(0, |letter| big_count(letter.revision));
     if expected == 0 || expected == current {
         return Ok(());
     }
     let message = format!("letter was changed; it has revision {current}, and the request expects {expected}");
-    Err(Fault::new(Code::Conflict, message).because("stale_revision"))
+    let changed = ApiError::new(Code::Conflict, message).because("letter_changed").grouped("stale_revision");
+    Err(changed.with("letter", letter).with("revision", current))
 }
 
 fn edited(request: &LettersEditRequest, before: &Content) -> Content {
@@ -94,9 +91,7 @@ fn edited(request: &LettersEditRequest, before: &Content) -> Content {
         content.payload = payload.clone();
     }
     if let Some(sent) = &request.headers {
-        let headers = sent.headers.iter();
-        content.headers =
-            headers.map(|header| Header { name: header.name.clone(), value: header.value.clone() }).collect();
+        content.headers = sent.headers.iter().cloned().map(Into::into).collect();
     }
     content
 }

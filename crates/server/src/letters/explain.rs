@@ -5,14 +5,13 @@ use redrive_model::capture::{CaptureRules, FailedWork};
 use redrive_model::{GetQueue, LetterSettings};
 use redrive_proto::redrive::v1::{ExplainedAttempt, LettersExplainRequest, LettersExplainResponse};
 
-use super::fields::{failure, letter_fault, max_retries, retry_policy};
+use super::fields::{failure, letter_error, max_retries, retry_policy};
+use crate::api_error::ApiError;
 use crate::auth::Permission;
-use crate::fault::Fault;
 use crate::http::Endpoint;
 use crate::request_context::RequestContext;
 use crate::wire::count;
 
-#[derive(Debug)]
 pub(crate) struct Explain;
 
 impl Endpoint for Explain {
@@ -22,7 +21,7 @@ impl Endpoint for Explain {
     const PATH: &'static str = "/v1/letters.explain";
     const NEEDS: Permission = Permission::LettersRead;
 
-    async fn call(ctx: &RequestContext, request: LettersExplainRequest) -> Result<LettersExplainResponse, Fault> {
+    async fn call(ctx: &RequestContext, request: LettersExplainRequest) -> Result<LettersExplainResponse, ApiError> {
         let settings = letter_settings(ctx, &request.queue_name).await?;
         let failure = failure(request.fault.unwrap_or_default())?;
         let requested = RequestedRetry {
@@ -42,7 +41,7 @@ impl Endpoint for Explain {
         let LetterSettings { max_retries, retry_interval, .. } = settings;
         let custom = settings.custom_backoff();
         let explanation = Explanation::of(&failure, policy, classify, requested, max_retries, custom, retry_interval);
-        let explanation = explanation.map_err(|invalid| Fault::bad(invalid.to_string()).because("invalid"))?;
+        let explanation = explanation.map_err(|invalid| ApiError::bad(invalid.to_string()))?;
         let schedule = explanation.schedule.iter().map(|retry| ExplainedAttempt {
             attempt: count(retry.number),
             delay: retry.delay.to_string(),
@@ -68,13 +67,13 @@ impl Endpoint for Explain {
 }
 
 /// The effective letter settings of a queue; the server's defaults if the request names none.
-async fn letter_settings(ctx: &RequestContext, queue: &str) -> Result<LetterSettings, Fault> {
+async fn letter_settings(ctx: &RequestContext, queue: &str) -> Result<LetterSettings, ApiError> {
     let defaults = &ctx.settings().letters;
     if queue.is_empty() {
         ctx.allow(Explain::NEEDS, None).await?;
         return Ok(defaults.clone());
     }
     let queue = ctx.dead_queue(queue, Explain::NEEDS).await?;
-    let letters = ctx.store().queue(GetQueue { name: queue }).await.map_err(letter_fault)?.letters;
+    let letters = ctx.store().queue(GetQueue { name: queue }).await.map_err(letter_error)?.letters;
     Ok(letters.over(defaults))
 }

@@ -1,25 +1,22 @@
 //! Export complete letters, one line of JSON each.
 
 use redrive_core::Status;
-use redrive_model::{GetLetter, Rejection};
+use redrive_model::KeptLetter;
 use redrive_proto::redrive::v1::{LettersExportRequest, LettersExportResponse};
-use redrive_search::KeptLetter;
-use redrive_store::StoreError;
 
-use super::fields::{letter_fault, limit, needs_reason, one_of, targets};
+use super::fields::{limit, needs_reason, one_of, targets};
 use super::filter::Filter;
 use super::letter_search::LetterSearch;
 use super::list_position::ListPosition;
+use crate::api_error::ApiError;
 use crate::audit::AuditTarget;
 use crate::auth::Permission;
-use crate::fault::Fault;
 use crate::http::Endpoint;
 use crate::request_context::RequestContext;
 
 /// A page ends with the letter that reaches this size.
 const BYTES: usize = 4_000_000;
 
-#[derive(Debug)]
 pub(crate) struct Export;
 
 impl Endpoint for Export {
@@ -33,7 +30,7 @@ impl Endpoint for Export {
         targets(&request.queue_name, &[])
     }
 
-    async fn call(ctx: &RequestContext, request: LettersExportRequest) -> Result<LettersExportResponse, Fault> {
+    async fn call(ctx: &RequestContext, request: LettersExportRequest) -> Result<LettersExportResponse, ApiError> {
         let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
         needs_reason(ctx)?;
         let statuses = request.statuses.iter().map(|status| one_of::<Status>("status", status));
@@ -47,15 +44,11 @@ impl Endpoint for Export {
             if bytes >= BYTES {
                 break;
             }
-            match ctx.store().letter(GetLetter { queue: queue.clone(), letter: letter.id }).await {
-                Ok(record) => {
-                    let line = serde_json::to_string(&KeptLetter::of(&record)).map_err(|_| Fault::internal())?;
-                    bytes += line.len();
-                    lines.push(line);
-                }
-                // A letter that was removed meanwhile is skipped.
-                Err(StoreError::Rejected(Rejection::NoSuchLetter(_))) => {}
-                Err(error) => return Err(letter_fault(error)),
+            // A letter that was removed meanwhile is skipped.
+            if let Some(record) = ctx.record_of(&queue, letter.id).await? {
+                let line = serde_json::to_string(&KeptLetter::of(&record)).map_err(|_| ApiError::internal())?;
+                bytes += line.len();
+                lines.push(line);
             }
             if bytes >= BYTES {
                 next = Some(ListPosition::Letter(letter.id));

@@ -1,15 +1,15 @@
-//! The fields of requests about letters, and the faults of these calls.
+//! The fields of requests about letters, and the errors of these calls.
 
-use redrive_core::{Evidence, Failure, GrpcCode, LetterId, Link, QueueName, RetryPolicy, Span, SpanError};
+use redrive_core::{Evidence, Failure, GrpcCode, LetterId, Link, QueueName, RetryPolicy, Span};
 use redrive_model::Rejection;
 use redrive_proto::redrive::v1;
 use redrive_store::StoreError;
 
+use crate::api_error::{ApiError, Code};
 use crate::audit::AuditTarget;
 use crate::auth::Permission;
-use crate::fault::{Code, Fault};
 use crate::request_context::RequestContext;
-use crate::wire;
+pub(super) use crate::wire::one_of;
 
 /// Default length of a page. `next` of the response continues the list.
 pub(super) const PAGE: usize = 100;
@@ -19,54 +19,49 @@ pub(super) const PAGE_MAX: usize = 1_000;
 impl RequestContext {
     /// Checks the name of a dead queue and the caller's permission. All calls about letters report a missing queue as
     /// "not found".
-    pub(in crate::letters) async fn dead_queue(&self, name: &str, permission: Permission) -> Result<QueueName, Fault> {
-        let not_found = |missing: Fault| Fault { code: Code::NotFound, ..missing.because("not_found") };
+    pub(in crate::letters) async fn dead_queue(
+        &self,
+        name: &str,
+        permission: Permission,
+    ) -> Result<QueueName, ApiError> {
+        let not_found = |missing: ApiError| ApiError { code: Code::NotFound, ..missing.grouped("not_found") };
         let checked = self.queue_or(name, permission, not_found).await;
-        checked.map_err(|fault| if fault.code == Code::BadRequest { fault.because("invalid") } else { fault })
+        checked.map_err(|error| if error.code == Code::BadRequest { error.grouped("invalid") } else { error })
     }
 }
 
 /// Rejects a request without a reason. Every call that reveals confidential parts of letters needs one.
-pub(super) fn needs_reason(ctx: &RequestContext) -> Result<(), Fault> {
+pub(super) fn needs_reason(ctx: &RequestContext) -> Result<(), ApiError> {
     if ctx.reason.as_ref().is_none_or(|reason| reason.trim().is_empty()) {
         let message =
             "reason is required; say in the header X-Redrive-Reason why payloads, headers or keys are looked at";
-        return Err(Fault::bad(message).because("reason_required"));
+        return Err(ApiError::bad(message).because("reason_required"));
     }
     Ok(())
 }
 
-fn invalid(message: impl Into<std::borrow::Cow<'static, str>>) -> Fault {
-    Fault::bad(message).because("invalid")
-}
-
-/// Reads a value of a closed set; `None` if the text is empty.
-pub(super) fn one_of<T: std::str::FromStr>(field: &str, text: &str) -> Result<Option<T>, Fault> {
-    wire::one_of(field, text).map_err(|fault| fault.because("invalid"))
-}
-
-pub(crate) fn letter_id(text: &str) -> Result<LetterId, Fault> {
-    text.parse().map(LetterId::new).map_err(|error| invalid(format!("letter id is invalid; '{text}': {error}")))
+pub(crate) fn letter_id(text: &str) -> Result<LetterId, ApiError> {
+    text.parse().map(LetterId::new).map_err(|error| ApiError::bad(format!("letter id is invalid; '{text}': {error}")))
 }
 
 /// The limit of a page; [`PAGE`] if the request sets none.
-pub(super) fn limit(given: i32) -> Result<usize, Fault> {
-    let limit = crate::paging::limit(given, PAGE).map_err(|fault| fault.because("invalid"))?;
+pub(super) fn limit(given: i32) -> Result<usize, ApiError> {
+    let limit = crate::paging::limit(given, PAGE)?;
     Ok(limit.min(PAGE_MAX))
 }
 
 /// The maximum number of retries, 0 to 100, if the request sets it.
-pub(super) fn max_retries(given: Option<i32>) -> Result<Option<u32>, Fault> {
-    let wrong = |given| invalid(format!("max_retries is invalid; must be 0 to 100, but {given} was given"));
+pub(super) fn max_retries(given: Option<i32>) -> Result<Option<u32>, ApiError> {
+    let wrong = |given| ApiError::bad(format!("max_retries is invalid; must be 0 to 100, but {given} was given"));
     given.map(|given| u32::try_from(given).ok().filter(|given| *given <= 100).ok_or_else(|| wrong(given))).transpose()
 }
 
-pub(super) fn retry_policy(text: &str) -> Result<Option<RetryPolicy>, Fault> {
+pub(super) fn retry_policy(text: &str) -> Result<Option<RetryPolicy>, ApiError> {
     one_of("retry_policy", text)
 }
 
 /// Reads a failure for the classifier. All calls with a failure use this, so that they classify it in the same way.
-pub(crate) fn failure(fault: v1::Fault) -> Result<Failure, Fault> {
+pub(crate) fn failure(fault: v1::Fault) -> Result<Failure, ApiError> {
     let v1::Fault {
         error,
         error_type,
@@ -82,7 +77,7 @@ pub(crate) fn failure(fault: v1::Fault) -> Result<Failure, Fault> {
     } = fault;
     if causes.len() > Failure::CAUSES_MAX {
         let (most, given) = (Failure::CAUSES_MAX, causes.len());
-        return Err(invalid(format!("causes is invalid; must be at most {most}, but {given} were given")));
+        return Err(ApiError::bad(format!("causes is invalid; must be at most {most}, but {given} were given")));
     }
     let outermost =
         v1::FaultCause { error, error_type, code, http_status, grpc_status, io_kind, sqlstate, rate_limited };
@@ -96,24 +91,24 @@ pub(crate) fn failure(fault: v1::Fault) -> Result<Failure, Fault> {
 }
 
 /// Reads one error of a chain of causes; `prefix` is the prefix of its field names in error messages.
-fn link(prefix: &str, sent: v1::FaultCause) -> Result<Link, Fault> {
+fn link(prefix: &str, sent: v1::FaultCause) -> Result<Link, ApiError> {
     let kind = one_of(&format!("{prefix}error_type"), &sent.error_type)?;
     let evidence = evidence(prefix, &sent)?;
     let code = (!sent.code.is_empty()).then_some(sent.code);
     Ok(Link { kind, code, message: sent.error, evidence, ..Link::default() })
 }
 
-fn evidence(prefix: &str, sent: &v1::FaultCause) -> Result<Option<Evidence>, Fault> {
+fn evidence(prefix: &str, sent: &v1::FaultCause) -> Result<Option<Evidence>, ApiError> {
     let field = |name: &str| format!("{prefix}{name}");
     let given =
         [sent.http_status.is_some(), sent.grpc_status.is_some(), !sent.io_kind.is_empty(), !sent.sqlstate.is_empty()];
     if given.into_iter().filter(|given| *given).count() > 1 {
         let fault = if prefix.is_empty() { "fault" } else { prefix.trim_end_matches('.') };
         let message = "only one of http_status, grpc_status, io_kind and sqlstate can be given";
-        return Err(invalid(format!("{fault} is invalid; {message}")));
+        return Err(ApiError::bad(format!("{fault} is invalid; {message}")));
     }
     if sent.rate_limited && sent.http_status.is_none() {
-        return Err(invalid(format!("{} is invalid; it needs an http_status", field("rate_limited"))));
+        return Err(ApiError::bad(format!("{} is invalid; it needs an http_status", field("rate_limited"))));
     }
     if let Some(status) = sent.http_status {
         let status = http_status(&field("http_status"), status)?;
@@ -129,22 +124,18 @@ fn evidence(prefix: &str, sent: &v1::FaultCause) -> Result<Option<Evidence>, Fau
 }
 
 /// Reads a duration; `None` if the text is empty.
-pub(super) fn span(field: &str, text: &str) -> Result<Option<Span>, Fault> {
-    if text.is_empty() {
-        return Ok(None);
-    }
-    let wrong = |error: SpanError| invalid(format!("{field} is invalid; {error} - expected format: 30s, 5m or 1h"));
-    text.parse().map(Some).map_err(wrong)
+pub(super) fn span(field: &str, text: &str) -> Result<Option<Span>, ApiError> {
+    crate::wire::span(field, text, "30s, 5m or 1h")
 }
 
-fn http_status(field: &str, given: i32) -> Result<u16, Fault> {
+fn http_status(field: &str, given: i32) -> Result<u16, ApiError> {
     let status = u16::try_from(given).ok().filter(|status| (100..=599).contains(status));
-    status.ok_or_else(|| invalid(format!("{field} is invalid; must be 100 to 599, but {given} was given")))
+    status.ok_or_else(|| ApiError::bad(format!("{field} is invalid; must be 100 to 599, but {given} was given")))
 }
 
-fn grpc_status(field: &str, given: i32) -> Result<GrpcCode, Fault> {
+fn grpc_status(field: &str, given: i32) -> Result<GrpcCode, ApiError> {
     let code = u32::try_from(given).ok().and_then(GrpcCode::from_number);
-    code.ok_or_else(|| invalid(format!("{field} is invalid; must be 1 to 16, but {given} was given")))
+    code.ok_or_else(|| ApiError::bad(format!("{field} is invalid; must be 1 to 16, but {given} was given")))
 }
 
 /// The targets of an act on letters.
@@ -153,10 +144,10 @@ pub(super) fn targets(queue: &str, ids: &[String]) -> Option<Vec<AuditTarget>> {
     Some([AuditTarget::new("queue", queue)].into_iter().chain(letters).collect())
 }
 
-/// The fault of a store error. Calls about letters have separate codes and reasons for rejections.
-pub(super) fn letter_fault(error: StoreError) -> Fault {
+/// The API error of a store error. Calls about letters have separate codes and reasons for rejections.
+pub(super) fn letter_error(error: StoreError) -> ApiError {
     let StoreError::Rejected(rejection) = error else { return error.into() };
-    let (code, reason) = match rejection {
+    let (code, group) = match rejection {
         Rejection::NoSuchLetter(_) | Rejection::NoSuchQueue(_) => (Code::NotFound, "not_found"),
         Rejection::LetterConflict { .. } => (Code::Conflict, "conflict"),
         Rejection::LetterDamaged(_) => (Code::Conflict, "damaged"),
@@ -167,7 +158,7 @@ pub(super) fn letter_fault(error: StoreError) -> Fault {
         Rejection::QueueFull { .. } => (Code::TooMany, "queue_full"),
         Rejection::CaptureDisabled => (Code::Conflict, "disabled"),
         Rejection::SkippedByStrategy { .. } => (Code::Conflict, "skipped_by_strategy"),
-        other => return Fault::from(other).because("invalid"),
+        other => return ApiError::from(other).grouped("invalid"),
     };
-    Fault::new(code, rejection.to_string()).because(reason)
+    ApiError { code, ..rejection.into() }.grouped(group)
 }

@@ -1,62 +1,66 @@
 //! The filter of a list: a CEL condition over the fields of a letter.
 
 use redrive_core::{Condition, ConditionFields, Operand, Time};
-use redrive_model::{Attempt, Content, FullLetter, ItemInfo, ItemState};
+use redrive_model::{Attempt, CaptureContext, Content, FullLetter, ItemInfo, ItemState, LetterInfo};
 
-use crate::fault::Fault;
+use crate::api_error::ApiError;
 
 #[derive(Debug)]
 pub(super) struct Filter(Condition);
 
+type ReadInMemory = fn(&ItemInfo, &LetterInfo) -> Operand;
+/// `None` if the letter has no such value.
+type ReadFromDisk = fn(&FullLetter) -> Option<Operand>;
+
 /// Fields that are in memory.
-const IN_MEMORY: [&str; 23] = [
-    "id",
-    "source_id",
-    "generation",
-    "revision",
-    "status",
-    "category",
-    "retry_policy",
-    "policy_source",
-    "fingerprint",
-    "retry_count",
-    "max_retries",
-    "total_attempts",
-    "priority",
-    "destination",
-    "outcome_unknown",
-    "overflow",
-    "blocked",
-    "damaged",
-    "next_retry_at",
-    "first_failed_at",
-    "last_failed_at",
-    "ended_at",
-    "updated_at",
+const IN_MEMORY: [(&str, ReadInMemory); 23] = [
+    ("id", |_, letter| text(&letter.id)),
+    ("source_id", |info, _| text(info.source_id.as_deref().unwrap_or_default())),
+    ("generation", |_, letter| number(letter.generation)),
+    ("revision", |_, letter| number(letter.revision)),
+    ("status", |_, letter| text(&letter.status)),
+    ("category", |_, letter| text(&letter.category)),
+    ("retry_policy", |_, letter| text(&letter.policy)),
+    ("policy_source", |_, letter| text(&letter.policy_source)),
+    ("fingerprint", |_, letter| text(&letter.fingerprint)),
+    ("retry_count", |_, letter| number(letter.retries)),
+    ("max_retries", |_, letter| number(letter.max_retries)),
+    ("total_attempts", |_, letter| number(letter.total_attempts)),
+    ("priority", |info, _| text(&info.priority)),
+    ("destination", |_, letter| text(&*letter.destination)),
+    ("outcome_unknown", |_, letter| Operand::Flag(letter.is_outcome_unknown)),
+    ("overflow", |_, letter| Operand::Flag(letter.is_overflow)),
+    ("blocked", |_, letter| Operand::Flag(letter.is_blocked)),
+    ("damaged", |info, _| Operand::Flag(info.state == ItemState::Damaged)),
+    ("next_retry_at", |_, letter| when(letter.next_retry_at)),
+    ("first_failed_at", |_, letter| when(Some(letter.first_failed_at))),
+    ("last_failed_at", |_, letter| when(Some(letter.last_failed_at))),
+    ("ended_at", |_, letter| when(letter.ended_at)),
+    ("updated_at", |_, letter| when(Some(letter.updated_at))),
 ];
 
 /// Fields that must be read from disk.
-const READ: [&str; 20] = [
-    "kind",
-    "encoding",
-    "reference",
-    "key",
-    "headers",
-    "payload_bytes",
-    "transport",
-    "origin",
-    "consumer",
-    "partition",
-    "offset",
-    "message_id",
-    "metadata",
-    "parts",
-    "trace_id",
-    "request_id",
-    "submitted_by",
-    "error",
-    "error_type",
-    "rule",
+const READ: [(&str, ReadFromDisk); 20] = [
+    ("kind", |record| Some(text(&record.content.kind))),
+    ("encoding", |record| Some(text(&record.content.encoding))),
+    ("reference", |record| Some(text(&record.content.reference))),
+    ("key", |record| record.content.key.as_deref().map(|key| text(&lossy(key)))),
+    ("headers", |record| Some(headers(&record.content))),
+    ("payload_bytes", |record| Some(number(record.content.payload.len()))),
+    ("transport", |record| Some(text(&context(record)?.origin.transport))),
+    ("origin", |record| Some(text(&context(record)?.origin.name))),
+    ("consumer", |record| context(record)?.origin.consumer.as_deref().map(text)),
+    ("partition", |record| context(record)?.origin.partition.map(Operand::Number)),
+    ("offset", |record| context(record)?.origin.offset.map(Operand::Number)),
+    ("message_id", |record| context(record)?.origin.message_id.as_ref().map(text)),
+    ("metadata", |record| Some(Operand::Map(context(record)?.metadata.clone()))),
+    ("parts", |record| Some(Operand::Texts(record.parts.as_ref().unwrap_or(&context(record)?.parts).clone()))),
+    ("trace_id", |record| context(record)?.trace_id.as_ref().map(text)),
+    ("request_id", |record| context(record)?.request_id.as_ref().map(text)),
+    ("submitted_by", |record| context(record)?.submitted_by.as_ref().map(text)),
+    ("error", |record| Some(text(&newest(record)?.error))),
+    ("error_type", |record| newest(record)?.error_type.as_ref().map(text)),
+    ("rule", |record| newest(record)?.rule.as_ref().map(text)),
 ];
 
 /// Fields that are times.
@@ -72,20 +76,21 @@ const WITH_INDEX: [&str; 4] = ["status", "category", "fingerprint", "source_id"]
 const CONFIDENTIAL: [&str; 2] = ["key", "headers"];
 
 impl Filter {
-    pub(super) fn parse(source: &str) -> Result<Option<Self>, Fault> {
+    pub(super) fn parse(source: &str) -> Result<Option<Self>, ApiError> {
         if source.trim().is_empty() {
             return Ok(None);
         }
-        let names: Vec<&'static str> = IN_MEMORY.into_iter().chain(READ).collect();
+        let in_memory = IN_MEMORY.iter().map(|(name, _)| *name);
+        let names: Vec<&'static str> = in_memory.chain(READ.iter().map(|(name, _)| *name)).collect();
         let fields = ConditionFields { names: &names, times: &TIMES, maps: &MAPS };
-        Condition::over("filter", source, &fields).map(|condition| Some(Self(condition))).map_err(|invalid| {
-            Fault::bad(format!("filter is invalid; allowed: {}", invalid.allowed)).because("invalid")
-        })
+        Condition::over("filter", source, &fields)
+            .map(|condition| Some(Self(condition)))
+            .map_err(|invalid| ApiError::bad(format!("filter is invalid; allowed: {}", invalid.allowed)))
     }
 
     /// Whether the filter uses fields that must be read from disk.
     pub(super) fn needs_record(&self) -> bool {
-        self.0.reads().iter().any(|field| READ.contains(field))
+        self.0.reads().iter().any(|field| find(&IN_MEMORY, field).is_none())
     }
 
     /// Whether the filter uses confidential fields. With enough requests, a caller can find out their whole value.
@@ -105,15 +110,16 @@ impl Filter {
 
     /// Whether a letter matches at a time. A damaged letter matches no filter that reads from disk: too little of it is
     /// left.
-    pub(super) fn holds(&self, now: Time, info: &ItemInfo, record: Option<&FullLetter>) -> Result<bool, Fault> {
+    pub(super) fn holds(&self, now: Time, info: &ItemInfo, record: Option<&FullLetter>) -> Result<bool, ApiError> {
         if self.needs_record() && record.is_some_and(|record| record.info.state == ItemState::Damaged) {
             return Ok(false);
         }
-        let value_of =
-            |field: &str| in_memory(field, info).or_else(|| read(field, record?)).unwrap_or(Operand::Nothing);
-        self.0
-            .holds_at(now, value_of)
-            .map_err(|fault| Fault::bad(format!("filter is invalid; {fault}")).because("invalid"))
+        let value_of = |field: &str| match find(&IN_MEMORY, field) {
+            Some(read) => Some(read(info, info.letter.as_deref()?)),
+            None => find(&READ, field)?(record?),
+        };
+        let value_of = |field: &str| value_of(field).unwrap_or(Operand::Nothing);
+        self.0.holds_at(now, value_of).map_err(|error| ApiError::bad(format!("filter is invalid; {error}")))
     }
 }
 
@@ -130,44 +136,16 @@ fn text(text: &(impl ToString + ?Sized)) -> Operand {
     Operand::Text(text.to_string())
 }
 
-fn maybe(given: Option<&String>) -> Operand {
-    given.map_or(Operand::Nothing, text)
+fn lossy(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
 }
 
-fn in_memory(field: &str, info: &ItemInfo) -> Option<Operand> {
-    let letter = info.letter.as_ref()?;
-    Some(match field {
-        "id" => text(&letter.id),
-        "source_id" => text(info.source_id.as_deref().unwrap_or_default()),
-        "generation" => number(letter.generation),
-        "revision" => number(letter.revision),
-        "status" => text(&letter.status),
-        "category" => text(&letter.category),
-        "retry_policy" => text(&letter.policy),
-        "policy_source" => text(&letter.policy_source),
-        "fingerprint" => text(&letter.fingerprint),
-        "retry_count" => number(letter.retries),
-        "max_retries" => number(letter.max_retries),
-        "total_attempts" => number(letter.total_attempts),
-        "priority" => text(&info.priority),
-        "destination" => text(&*letter.destination),
-        "outcome_unknown" => Operand::Flag(letter.is_outcome_unknown),
-        "overflow" => Operand::Flag(letter.is_overflow),
-        "blocked" => Operand::Flag(letter.is_blocked),
-        "damaged" => Operand::Flag(info.state == ItemState::Damaged),
-        "next_retry_at" => when(letter.next_retry_at),
-        "first_failed_at" => when(Some(letter.first_failed_at)),
-        "last_failed_at" => when(Some(letter.last_failed_at)),
-        "ended_at" => when(letter.ended_at),
-        "updated_at" => when(Some(letter.updated_at)),
-        _ => return None,
-    })
+fn headers(content: &Content) -> Operand {
+    Operand::Map(content.headers.iter().map(|header| (header.name.clone(), lossy(&header.value).into())).collect())
 }
 
-fn read(field: &str, record: &FullLetter) -> Option<Operand> {
-    of_content(field, &record.content)
-        .or_else(|| of_context(field, record))
-        .or_else(|| newest(record).and_then(|attempt| of_attempt(field, attempt)))
+fn context(record: &FullLetter) -> Option<&CaptureContext> {
+    record.context.as_ref()
 }
 
 /// The newest attempt that has an error; if none has, the newest.
@@ -176,46 +154,7 @@ fn newest(record: &FullLetter) -> Option<&Attempt> {
     record.attempts.iter().rev().find(has_error).or(record.attempts.last())
 }
 
-fn of_content(field: &str, content: &Content) -> Option<Operand> {
-    let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    Some(match field {
-        "kind" => text(&content.kind),
-        "encoding" => text(&content.encoding),
-        "reference" => text(&content.reference),
-        "key" => content.key.as_ref().map_or(Operand::Nothing, |key| text(&lossy(key))),
-        "headers" => {
-            let headers = content.headers.iter().map(|header| (header.name.clone(), lossy(&header.value).into()));
-            Operand::Map(headers.collect())
-        }
-        "payload_bytes" => number(content.payload.len()),
-        _ => return None,
-    })
-}
-
-fn of_context(field: &str, record: &FullLetter) -> Option<Operand> {
-    let context = record.context.as_ref()?;
-    let origin = &context.origin;
-    Some(match field {
-        "transport" => text(&origin.transport),
-        "origin" => text(&origin.name),
-        "consumer" => origin.consumer.as_deref().map_or(Operand::Nothing, text),
-        "partition" => origin.partition.map_or(Operand::Nothing, Operand::Number),
-        "offset" => origin.offset.map_or(Operand::Nothing, Operand::Number),
-        "message_id" => maybe(origin.message_id.as_ref()),
-        "metadata" => Operand::Map(context.metadata.clone()),
-        "parts" => Operand::Texts(record.parts.clone().unwrap_or_else(|| context.parts.clone())),
-        "trace_id" => maybe(context.trace_id.as_ref()),
-        "request_id" => maybe(context.request_id.as_ref()),
-        "submitted_by" => maybe(context.submitted_by.as_ref()),
-        _ => return None,
-    })
-}
-
-fn of_attempt(field: &str, attempt: &Attempt) -> Option<Operand> {
-    Some(match field {
-        "error" => text(&attempt.error),
-        "error_type" => maybe(attempt.error_type.as_ref()),
-        "rule" => maybe(attempt.rule.as_ref()),
-        _ => return None,
-    })
+/// The reader of a field, if the table has the field.
+fn find<R: Copy>(table: &[(&str, R)], field: &str) -> Option<R> {
+    table.iter().find(|(name, _)| *name == field).map(|(_, read)| *read)
 }

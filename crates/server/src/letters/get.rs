@@ -1,18 +1,17 @@
 //! Read one letter with its content, its attempts and its notes.
 
-use redrive_model::{CaptureContext, FullLetter, GetLetter, Origin};
+use redrive_model::{FullLetter, GetLetter, Origin};
 use redrive_proto::redrive::v1::{LettersGetRequest, LettersGetResponse, Note};
 
 use super::annotate::read_note;
-use super::fields::{letter_fault, needs_reason, targets};
+use super::fields::{letter_error, needs_reason, targets};
 use super::view;
+use crate::api_error::ApiError;
 use crate::audit::AuditTarget;
 use crate::auth::Permission;
-use crate::fault::Fault;
 use crate::http::Endpoint;
 use crate::request_context::RequestContext;
 
-#[derive(Debug)]
 pub(crate) struct Get;
 
 impl Endpoint for Get {
@@ -27,7 +26,7 @@ impl Endpoint for Get {
         if request.reveal { targets(&request.queue_name, std::slice::from_ref(&request.id)) } else { None }
     }
 
-    async fn call(ctx: &RequestContext, request: LettersGetRequest) -> Result<LettersGetResponse, Fault> {
+    async fn call(ctx: &RequestContext, request: LettersGetRequest) -> Result<LettersGetResponse, ApiError> {
         let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
         if request.reveal {
             ctx.dead_queue(&request.queue_name, Permission::LettersReveal).await?;
@@ -35,7 +34,7 @@ impl Endpoint for Get {
         }
         let letter = ctx.letter(&queue, &request.id).await?;
         let has_target = ctx.app.has_target(&queue);
-        let mut record = ctx.store().letter(GetLetter { queue, letter }).await.map_err(letter_fault)?;
+        let mut record = ctx.store().letter(GetLetter { queue, letter }).await.map_err(letter_error)?;
         record.info = view::planned(record.info, has_target);
         if request.reveal {
             ctx.record_act_on(&request.id, letter).await?;
@@ -45,49 +44,33 @@ impl Endpoint for Get {
     }
 }
 
-/// The note of a template, which comes before the notes of callers.
-fn template_note(text: String) -> Note {
-    Note { text, author: "template".to_owned(), ..Note::default() }
-}
-
 fn response(queue: &str, record: FullLetter, is_revealed: bool) -> LettersGetResponse {
     let task = view::task(&record.content, is_revealed);
     let (error, last_error) = (record.error().to_owned(), record.last_error().to_owned());
     let matched_rule = record.matched_rule().unwrap_or_default().to_owned();
+    // The note of a template comes before the notes of callers.
+    let template_note = |text| Note { text, author: "template".to_owned(), ..Note::default() };
     let FullLetter { info, content, context, attempts, original, notes, parts } = record;
     let context = context.unwrap_or_default();
-    let death = context.death.as_ref().map(view::death);
     // Those of the newest failure; the origin has those of the first one.
     let replays = info.letter.as_ref().map_or(0, |letter| letter.replays);
-    let CaptureContext {
-        origin,
-        parts: all_parts,
-        metadata,
-        depends_on,
-        reply_to,
-        trace_id,
-        request_id,
-        submitted_by,
-        note,
-        ..
-    } = context;
     LettersGetResponse {
         letter: Some(view::letter(queue, &info)),
         content: Some(view::content(&content, is_revealed)),
         original: original.map(|original| view::content(&original, is_revealed)),
-        origin: Some(view::origin(Origin { replays, ..origin })),
-        death,
-        attempts: attempts.into_iter().map(view::attempt).collect(),
-        notes: note.map(template_note).into_iter().chain(notes.iter().map(read_note)).collect(),
-        repos: all_parts.clone(),
+        origin: Some(Origin { replays, ..context.origin }.into()),
+        death: context.death.as_ref().map(view::death),
+        attempts: attempts.iter().map(view::attempt).collect(),
+        notes: context.note.map(template_note).into_iter().chain(notes.iter().map(read_note)).collect(),
+        repos: context.parts.clone(),
         failed_repos: parts.clone().unwrap_or_default(),
-        parts: parts.unwrap_or(all_parts),
-        metadata: metadata.into_iter().map(|(name, value)| (name, value.into())).collect(),
-        depends_on: depends_on.iter().map(ToString::to_string).collect(),
-        reply_to: reply_to.unwrap_or_default(),
-        trace_id: trace_id.unwrap_or_default(),
-        request_id: request_id.unwrap_or_default(),
-        submitted_by: submitted_by.unwrap_or_default(),
+        parts: parts.unwrap_or(context.parts),
+        metadata: context.metadata.into_iter().map(|(name, value)| (name, value.into())).collect(),
+        depends_on: context.depends_on.iter().map(ToString::to_string).collect(),
+        reply_to: context.reply_to.unwrap_or_default(),
+        trace_id: context.trace_id.unwrap_or_default(),
+        request_id: context.request_id.unwrap_or_default(),
+        submitted_by: context.submitted_by.unwrap_or_default(),
         task,
         error,
         last_error,

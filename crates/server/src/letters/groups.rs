@@ -1,15 +1,15 @@
-//! List the faults of live letters, grouped by fingerprint.
+//! List the groups of live letters with the same fingerprint.
 
 use futures_util::{StreamExt, TryStreamExt};
 use redrive_core::{LetterId, QueueName};
-use redrive_model::FaultGroup;
+use redrive_model::FailureGroupInfo;
 use redrive_proto::redrive::v1::{
     GroupSample, LetterGroup, LettersGroupsRequest, LettersGroupsResponse, StatusBreakdown,
 };
 
-use super::fields::{letter_fault, limit, one_of};
+use super::fields::{letter_error, limit, one_of};
+use crate::api_error::ApiError;
 use crate::auth::Permission;
-use crate::fault::Fault;
 use crate::http::Endpoint;
 use crate::request_context::RequestContext;
 use crate::wire::big_count;
@@ -17,7 +17,6 @@ use crate::wire::big_count;
 /// Maximum number of concurrent reads of samples.
 const CONCURRENT_MAX: usize = 16;
 
-#[derive(Debug)]
 pub(crate) struct Groups;
 
 impl Endpoint for Groups {
@@ -27,11 +26,11 @@ impl Endpoint for Groups {
     const PATH: &'static str = "/v1/letters.groups";
     const NEEDS: Permission = Permission::LettersRead;
 
-    async fn call(ctx: &RequestContext, request: LettersGroupsRequest) -> Result<LettersGroupsResponse, Fault> {
+    async fn call(ctx: &RequestContext, request: LettersGroupsRequest) -> Result<LettersGroupsResponse, ApiError> {
         let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
         let (after, limit) = (one_of("after", &request.after)?, limit(request.limit)?);
         let find = redrive_model::Groups { queue: queue.clone(), after, limit };
-        let groups = ctx.store().faults(find).await.map_err(letter_fault)?;
+        let groups = ctx.store().failure_groups(find).await.map_err(letter_error)?;
         let next = groups.get(limit - 1).map(|last| last.fingerprint.to_string());
         let samples = request.samples;
         let groups = futures_util::stream::iter(groups).map(|group| shown(ctx, &queue, group, samples));
@@ -44,9 +43,9 @@ impl Endpoint for Groups {
 async fn shown(
     ctx: &RequestContext,
     queue: &QueueName,
-    group: FaultGroup,
+    group: FailureGroupInfo,
     with_sample: bool,
-) -> Result<LetterGroup, Fault> {
+) -> Result<LetterGroup, ApiError> {
     let sample = match group.sample {
         Some(id) if with_sample => sample(ctx, queue, id).await?,
         id => id.map(|id| GroupSample { id: id.to_string(), ..GroupSample::default() }),
@@ -67,7 +66,7 @@ async fn shown(
 }
 
 /// A letter as a sample of its group; `None` if it was removed meanwhile.
-async fn sample(ctx: &RequestContext, queue: &QueueName, id: LetterId) -> Result<Option<GroupSample>, Fault> {
+async fn sample(ctx: &RequestContext, queue: &QueueName, id: LetterId) -> Result<Option<GroupSample>, ApiError> {
     let Some(record) = ctx.record_of(queue, id).await? else { return Ok(None) };
     let letter = record.info.letter.as_deref();
     Ok(letter.map(|letter| GroupSample {

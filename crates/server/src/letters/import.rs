@@ -1,23 +1,19 @@
 //! Import exported letters.
 
-use redrive_model::{FullLetter, OnOlderRevision, Reinstate, Reinstated, Rejection};
+use redrive_model::{FullLetter, KeptLetter, OnOlderRevision, Reinstate, Reinstated, Rejection};
 use redrive_proto::redrive::v1::{LettersImportRequest, LettersImportResponse, RefusedLine};
-use redrive_search::KeptLetter;
 
-use super::archive::change_fault;
+use super::archive::act_error;
 use super::fields::targets;
+use crate::api_error::ApiError;
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
-use crate::fault::Fault;
-use crate::http::Endpoint;
+use crate::http::{BodyLimit, Endpoint};
 use crate::request_context::RequestContext;
-use crate::settings::Settings;
-use crate::wire::count;
 
 /// Maximum number of letters that one request may import.
 const LINES_MAX: usize = 1_000;
 
-#[derive(Debug)]
 pub(crate) struct Import;
 
 impl Endpoint for Import {
@@ -26,21 +22,18 @@ impl Endpoint for Import {
 
     const PATH: &'static str = "/v1/letters.import";
     const NEEDS: Permission = Permission::LettersConfigure;
-
-    fn body_max(_settings: &Settings) -> usize {
-        64_000_000
-    }
+    const BODY_MAX: BodyLimit = BodyLimit::Bytes(64_000_000);
 
     fn targets(request: &LettersImportRequest) -> Option<Vec<AuditTarget>> {
         targets(&request.queue_name, &[])
     }
 
-    async fn call(ctx: &RequestContext, request: LettersImportRequest) -> Result<LettersImportResponse, Fault> {
+    async fn call(ctx: &RequestContext, request: LettersImportRequest) -> Result<LettersImportResponse, ApiError> {
         let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
         if request.lines.is_empty() || request.lines.len() > LINES_MAX {
             let given = request.lines.len();
             let message = format!("lines is invalid; must be 1 to {LINES_MAX}, but {given} were given");
-            return Err(Fault::bad(message).because("invalid"));
+            return Err(ApiError::bad(message));
         }
         let mut answer = LettersImportResponse::default();
         let (mut letters, mut numbers) = (Vec::new(), Vec::new());
@@ -50,7 +43,7 @@ impl Endpoint for Import {
                     letters.push(letter);
                     numbers.push(number);
                 }
-                Err(message) => answer.refused.push(refused_line(number, "invalid", message)),
+                Err(refused) => answer.refused.push(RefusedLine { line: number, ..refused }),
             }
         }
         if !letters.is_empty() {
@@ -60,9 +53,7 @@ impl Endpoint for Import {
                 match outcome {
                     Ok(Reinstated::New | Reinstated::Newer) => answer.imported += 1,
                     Ok(Reinstated::There) => answer.there += 1,
-                    Err(rejection) => {
-                        answer.refused.push(refused_line(number, reason_of(&rejection), rejection.to_string()));
-                    }
+                    Err(rejection) => answer.refused.push(RefusedLine { line: number, ..refused_line(&rejection) }),
                 }
             }
         }
@@ -72,29 +63,35 @@ impl Endpoint for Import {
 }
 
 /// Parses the letter of a line. The error omits the message of the JSON parser, which may quote a part of a payload.
-fn letter(line: &str) -> Result<FullLetter, String> {
-    let letter = KeptLetter::read(line).map_err(|unreadable| unreadable.to_string())?;
-    letter.check().map_err(|rejection| rejection.to_string())?;
+fn letter(line: &str) -> Result<FullLetter, RefusedLine> {
+    let letter = KeptLetter::read(line).map_err(|unreadable| RefusedLine {
+        reason: "invalid".to_owned(),
+        message: unreadable.to_string(),
+        ..RefusedLine::default()
+    })?;
+    letter.check().map_err(|rejection| refused_line(&rejection))?;
     Ok(letter)
 }
 
 /// Writes the letters and the audit record of the act in one transaction.
-async fn reinstate(ctx: &RequestContext, reinstate: Reinstate) -> Result<Vec<Result<Reinstated, Rejection>>, Fault> {
+async fn reinstate(ctx: &RequestContext, reinstate: Reinstate) -> Result<Vec<Result<Reinstated, Rejection>>, ApiError> {
     let letters = reinstate.letters.iter().filter_map(|letter| letter.info.letter.as_ref());
     let ids: Vec<String> = letters.map(|letter| letter.id.to_string()).collect();
-    let (reinstate, ids) = (&reinstate, &ids);
-    let done = ctx.change(|| async move { Ok((Change::of(reinstate.clone()).plan(ids), ())) }).await;
-    done.map(|(outcomes, ())| outcomes).map_err(change_fault)
+    ctx.act(Change::of(reinstate).plan(&ids)).await.map_err(act_error)
 }
 
-const fn reason_of(rejection: &Rejection) -> &'static str {
-    match rejection {
+/// The answer for the line of a rejected letter, without its number.
+fn refused_line(rejection: &Rejection) -> RefusedLine {
+    let reason = match rejection {
         Rejection::SourceHeld { .. } | Rejection::LetterElsewhere { .. } => "duplicate",
         Rejection::OlderLetter { .. } | Rejection::OtherLetter { .. } => "conflict",
         _ => "invalid",
+    };
+    RefusedLine {
+        line: 0,
+        reason: reason.to_owned(),
+        message: rejection.to_string(),
+        rejection: rejection.reason().to_owned(),
+        fields: rejection.fields(),
     }
-}
-
-fn refused_line(line: usize, reason: &str, message: String) -> RefusedLine {
-    RefusedLine { line: count(line), reason: reason.to_owned(), message }
 }

@@ -3,23 +3,21 @@
 use futures_util::{StreamExt, TryStreamExt};
 use redrive_core::{LetterId, QueueName, Status, Time};
 use redrive_model::{CaptureTimes, FindLetters, FoundLetters, FullLetter, GetLetter, ItemInfo, LetterOrder, Rejection};
-use redrive_search::{Order, Query};
 use redrive_store::StoreError;
 
-use super::fields::{letter_fault, needs_reason};
+use super::fields::{letter_error, needs_reason};
 use super::filter::Filter;
 use super::list_position::ListPosition;
 use super::view;
+use crate::api_error::ApiError;
 use crate::auth::Permission;
-use crate::fault::Fault;
 use crate::request_context::RequestContext;
-use crate::search::{index, search_fault};
 
 /// Maximum number of letters that are examined for one page if the filter needs no reads from disk.
 const EXAMINED_MAX: usize = 20_000;
 /// Maximum number of letters that are read from disk for one page.
-const READS_MAX: usize = 2_000;
-const BATCH: usize = 500;
+pub(super) const READS_MAX: usize = 2_000;
+pub(super) const BATCH: usize = 500;
 /// Maximum number of searches in the store for one page.
 const SEARCHES_MAX: usize = 40;
 /// Maximum number of concurrent reads from disk.
@@ -27,16 +25,16 @@ const CONCURRENT_MAX: usize = 16;
 
 /// A search for letters of one queue.
 pub(super) struct LetterSearch<'d> {
-    ctx: &'d RequestContext,
-    queue: QueueName,
-    statuses: Vec<Status>,
-    filter: Option<Filter>,
-    captured: CaptureTimes,
-    order: LetterOrder,
+    pub(super) ctx: &'d RequestContext,
+    pub(super) queue: QueueName,
+    pub(super) statuses: Vec<Status>,
+    pub(super) filter: Option<Filter>,
+    pub(super) captured: CaptureTimes,
+    pub(super) order: LetterOrder,
     /// The time of the request, which is `now()` of its filter.
-    now: Time,
+    pub(super) now: Time,
     /// Whether the letters of the queue are retried automatically.
-    has_target: bool,
+    pub(super) has_target: bool,
 }
 
 /// A letter that was found.
@@ -82,7 +80,7 @@ impl<'d> LetterSearch<'d> {
     }
 
     /// Whether the filter uses confidential fields. If so, the caller needs the permission to reveal and a reason.
-    pub(super) async fn reveals(&self) -> Result<bool, Fault> {
+    pub(super) async fn reveals(&self) -> Result<bool, ApiError> {
         let reveals = self.filter.as_ref().is_some_and(Filter::reveals);
         if reveals {
             self.ctx.dead_queue(self.queue.as_str(), Permission::LettersReveal).await?;
@@ -92,7 +90,7 @@ impl<'d> LetterSearch<'d> {
     }
 
     /// The matching letters after a position.
-    pub(super) async fn page(&self, after: Option<ListPosition>, limit: usize) -> Result<ListedPage, Fault> {
+    pub(super) async fn page(&self, after: Option<ListPosition>, limit: usize) -> Result<ListedPage, ApiError> {
         let Some(mut find) = self.find() else { return Ok(ListedPage { total: Some(0), ..ListedPage::default() }) };
         // The search in the store may be the whole filter.
         let filter = self.filter.as_ref().filter(|filter| !filter.is_indexed());
@@ -107,7 +105,7 @@ impl<'d> LetterSearch<'d> {
             };
             find.limit = if filter.is_some() { BATCH } else { limit - page.letters.len() }.min(budget);
             let searched = self.ctx.store().find_letters(find.clone()).await;
-            let FoundLetters { letters, next, next_due, total } = searched.map_err(letter_fault)?;
+            let FoundLetters { letters, next, next_due, total } = searched.map_err(letter_error)?;
             page.total = total.filter(|_| filter.is_none());
             let next = next.map(ListPosition::Letter).or(next_due.map(ListPosition::Due));
             budget -= letters.len();
@@ -173,93 +171,13 @@ impl<'d> LetterSearch<'d> {
         Some(find)
     }
 
-    /// Like [`page`](Self::page) for the letters that match a query of the search index. The index may be slightly
-    /// behind: whether a letter exists, and its current state, is read from the store. That a letter contains the words
-    /// is not checked again.
-    pub(super) async fn page_of_query(
-        &self,
-        words: &str,
-        after: Option<ListPosition>,
-        limit: usize,
-    ) -> Result<ListedPage, Fault> {
-        let index = index(self.ctx)?.projection.search();
-        let order = match self.order {
-            LetterOrder::NewestFirst => Order::ByIdDescending,
-            LetterOrder::OldestFirst | LetterOrder::DueFirst | LetterOrder::DueLast => Order::ById,
-        };
-        let mut after = self.begin_of_query(after.and_then(ListPosition::letter), order);
-        let mut budget = READS_MAX;
-        let mut page = ListedPage::default();
-        loop {
-            let query = Query {
-                text: words.to_owned(),
-                queue: Some(self.queue.clone()),
-                statuses: self.statuses.clone(),
-                cursor: after.map(|after| after.to_string()),
-                limit: BATCH.min(budget),
-                order,
-            };
-            let hits = index.find(&query).await.map_err(search_fault)?;
-            budget -= hits.letters.len();
-            for (_, letter) in hits.letters {
-                // In either order, no later letter was captured in time.
-                if !self.captured.contains(letter) {
-                    return Ok(page);
-                }
-                after = Some(letter);
-                tokio::task::yield_now().await;
-                if let Some(mut record) = self.record(letter).await? {
-                    record.info = view::planned(record.info, self.has_target);
-                    if !self.matches_record(&record)? {
-                        continue;
-                    }
-                    let last_error = Some(record.last_error().to_owned());
-                    page.letters.push(ListedLetter { info: record.info, last_error });
-                }
-                if page.letters.len() == limit {
-                    page.next = after.map(ListPosition::Letter);
-                    return Ok(page);
-                }
-            }
-            if hits.cursor.is_none() {
-                return Ok(page);
-            }
-            if budget == 0 {
-                page.next = after.map(ListPosition::Letter);
-                return Ok(page);
-            }
-        }
-    }
-
-    /// Where a query begins: after the page before, and with the first letter that was captured in time.
-    fn begin_of_query(&self, after: Option<LetterId>, order: Order) -> Option<LetterId> {
-        match order {
-            Order::ByIdDescending => {
-                let up_to = self.captured.up_to().map(|up_to| up_to.unwrap_or(LetterId::new(redrive_core::Ksuid::MIN)));
-                up_to.into_iter().chain(after).min()
-            }
-            Order::ById | Order::Newest => self.captured.above().max(after),
-        }
-    }
-
-    /// Whether a letter matches in its current state.
-    fn matches_record(&self, record: &FullLetter) -> Result<bool, Fault> {
-        let info = &record.info;
-        let status = info.letter.as_ref().map(|letter| letter.status);
-        let is_of_status = self.statuses.is_empty() || status.is_some_and(|status| self.statuses.contains(&status));
-        match &self.filter {
-            Some(filter) if is_of_status => filter.holds(self.now, info, Some(record)),
-            _ => Ok(is_of_status),
-        }
-    }
-
     /// The letter, if it matches the filter.
     async fn matching(
         &self,
         info: ItemInfo,
         filter: Option<&Filter>,
         needs_record: bool,
-    ) -> Result<Option<ListedLetter>, Fault> {
+    ) -> Result<Option<ListedLetter>, ApiError> {
         let info = view::planned(info, self.has_target);
         let Some(filter) = filter else { return Ok(Some(ListedLetter { info, last_error: None })) };
         let record = match &info.letter {
@@ -278,19 +196,19 @@ impl<'d> LetterSearch<'d> {
     }
 
     /// Reads the errors of letters that were found without reading them. One that was removed meanwhile has none.
-    pub(super) async fn with_errors(&self, letters: Vec<ListedLetter>) -> Result<Vec<ListedLetter>, Fault> {
+    pub(super) async fn with_errors(&self, letters: Vec<ListedLetter>) -> Result<Vec<ListedLetter>, ApiError> {
         let read = futures_util::stream::iter(letters).map(|listed| async move {
             let ListedLetter { info, last_error } = listed;
             let last_error = match (last_error, &info.letter) {
                 (None, Some(letter)) => self.record(letter.id).await?.map(|record| record.last_error().to_owned()),
                 (last_error, _) => last_error,
             };
-            Ok::<_, Fault>(ListedLetter { info, last_error })
+            Ok::<_, ApiError>(ListedLetter { info, last_error })
         });
         read.buffered(CONCURRENT_MAX).try_collect().await
     }
 
-    async fn record(&self, letter: LetterId) -> Result<Option<FullLetter>, Fault> {
+    pub(super) async fn record(&self, letter: LetterId) -> Result<Option<FullLetter>, ApiError> {
         self.ctx.record_of(&self.queue, letter).await
     }
 }
@@ -301,11 +219,11 @@ impl RequestContext {
         &self,
         queue: &QueueName,
         letter: LetterId,
-    ) -> Result<Option<FullLetter>, Fault> {
+    ) -> Result<Option<FullLetter>, ApiError> {
         match self.store().letter(GetLetter { queue: queue.clone(), letter }).await {
             Ok(record) => Ok(Some(record)),
             Err(StoreError::Rejected(Rejection::NoSuchLetter(_))) => Ok(None),
-            Err(error) => Err(letter_fault(error)),
+            Err(error) => Err(letter_error(error)),
         }
     }
 }

@@ -9,14 +9,13 @@ use super::filter::Filter;
 use super::letter_search::{LetterSearch, ListedLetter};
 use super::list_position::ListPosition;
 use super::view;
+use crate::api_error::ApiError;
 use crate::audit::AuditTarget;
 use crate::auth::Permission;
-use crate::fault::Fault;
 use crate::http::Endpoint;
 use crate::request_context::RequestContext;
 use crate::wire::{big_count, time_or_age};
 
-#[derive(Debug)]
 pub(crate) struct List;
 
 impl Endpoint for List {
@@ -32,7 +31,7 @@ impl Endpoint for List {
         filter.filter(Filter::reveals).and_then(|_| targets(&request.queue_name, &[]))
     }
 
-    async fn call(ctx: &RequestContext, request: LettersListRequest) -> Result<LettersListResponse, Fault> {
+    async fn call(ctx: &RequestContext, request: LettersListRequest) -> Result<LettersListResponse, ApiError> {
         let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
         let statuses = request.statuses.iter().map(|status| one_of::<Status>("status", status));
         let statuses: Vec<Status> = statuses.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
@@ -42,16 +41,19 @@ impl Endpoint for List {
         let limit = limit(request.limit)?;
         let filter = Filter::parse(&request.filter)?;
         let now = ctx.app.deadlines.now();
-        let time = |field, text: &str| time_or_age(field, text, now).map_err(|fault| fault.because("invalid"));
+        let time = |field, text: &str| time_or_age(field, text, now);
         let captured = CaptureTimes { since: time("since", &request.since)?, until: time("until", &request.until)? };
         let search = LetterSearch::new(ctx, queue, statuses, filter).in_order(order, captured);
         let reveals = search.reveals().await?;
         let mut page = match request.query.trim() {
             "" => search.page(after, limit).await?,
             _ if is_by_due => {
-                return Err(invalid("sort is invalid; the letters of a query are sorted by id or -id"));
+                return Err(ApiError::bad("sort is invalid; the letters of a query are sorted by id or -id"));
             }
+            #[cfg(feature = "search")]
             words => search.page_of_query(words, after, limit).await?,
+            #[cfg(not(feature = "search"))]
+            _ => return Err(crate::letter_index::no_index()),
         };
         if request.errors {
             page.letters = search.with_errors(page.letters).await?;
@@ -68,22 +70,18 @@ impl Endpoint for List {
     }
 }
 
-fn invalid(message: impl Into<std::borrow::Cow<'static, str>>) -> Fault {
-    Fault::bad(message).because("invalid")
-}
-
 fn letter(request: &LettersListRequest, listed: ListedLetter) -> Letter {
     let ListedLetter { info, last_error } = listed;
     let last_error = last_error.filter(|_| request.errors).unwrap_or_default();
     Letter { last_error, ..view::letter(&request.queue_name, &info) }
 }
 
-fn order(sort: &str) -> Result<LetterOrder, Fault> {
+fn order(sort: &str) -> Result<LetterOrder, ApiError> {
     match sort {
         "" | "id" => Ok(LetterOrder::OldestFirst),
         "-id" => Ok(LetterOrder::NewestFirst),
         "due" => Ok(LetterOrder::DueFirst),
         "-due" => Ok(LetterOrder::DueLast),
-        other => Err(invalid(format!("sort is invalid; '{other}' is not one of id, -id, due, -due"))),
+        other => Err(ApiError::bad(format!("sort is invalid; '{other}' is not one of id, -id, due, -due"))),
     }
 }

@@ -6,7 +6,7 @@ use redrive_core::{ItemId, Ksuid, LetterId, Time};
 use redrive_model::DuePosition;
 
 use super::fields::letter_id;
-use crate::fault::Fault;
+use crate::api_error::ApiError;
 
 /// A position in a list. Sorted by due time, a list ends with the letters that have none, which are named by their ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +20,7 @@ const DUE: &str = "due";
 
 impl ListPosition {
     /// Reads `after` of a request; `None` if it is empty. `is_by_due` is whether the list is sorted by due time.
-    pub(super) fn read(text: &str, is_by_due: bool) -> Result<Option<Self>, Fault> {
+    pub(super) fn read(text: &str, is_by_due: bool) -> Result<Option<Self>, ApiError> {
         if text.is_empty() {
             return Ok(None);
         }
@@ -30,10 +30,11 @@ impl ListPosition {
         let due = if is_by_due { read_due(text) } else { None };
         due.map(|due| Some(Self::Due(due))).ok_or_else(|| {
             let message = format!("after is invalid; '{text}' is not the next of a page in this order");
-            Fault::bad(message).because("invalid")
+            ApiError::bad(message)
         })
     }
 
+    #[cfg(feature = "search")]
     pub(super) const fn letter(self) -> Option<LetterId> {
         match self {
             Self::Letter(letter) => Some(letter),

@@ -19,9 +19,12 @@ mod list;
 mod list_position;
 mod preview;
 mod process;
+#[cfg(feature = "search")]
+mod query_search;
 mod resume;
 mod retry;
 mod stats;
+#[cfg(feature = "search")]
 mod strict;
 mod templates;
 mod view;
@@ -34,7 +37,9 @@ pub(crate) use configure::Configure;
 pub(crate) use edit::Edit;
 pub(crate) use explain::Explain;
 pub(crate) use export::Export;
-pub(crate) use fields::{failure, letter_id};
+pub(crate) use fields::failure;
+#[cfg(feature = "search")]
+pub(crate) use fields::letter_id;
 pub(crate) use get::Get;
 pub(crate) use groups::Groups;
 pub(crate) use import::Import;

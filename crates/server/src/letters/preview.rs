@@ -1,16 +1,13 @@
 //! Preview the effect of a template on the existing letters. Nothing is changed.
 
 use redrive_core::{Category, LetterId, PolicySource, Status};
-use redrive_model::{
-    FindLetters, FoundLetters, FullLetter, GetLetter, GetQueue, LetterInfo, LetterTemplate, Rejection, Templates,
-};
+use redrive_model::{FindLetters, FoundLetters, FullLetter, GetQueue, LetterInfo, LetterTemplate, Templates};
 use redrive_proto::redrive::v1::{LettersPreviewRequest, LettersPreviewResponse};
-use redrive_store::StoreError;
 
-use super::fields::{letter_fault, letter_id};
+use super::fields::{letter_error, letter_id};
 use super::templates::{invalid, no_such, position, template};
+use crate::api_error::ApiError;
 use crate::auth::Permission;
-use crate::fault::Fault;
 use crate::http::Endpoint;
 use crate::request_context::RequestContext;
 
@@ -20,7 +17,6 @@ const BATCH: usize = 500;
 /// Maximum number of matching letters that the response lists.
 const SAMPLE: usize = 10;
 
-#[derive(Debug)]
 pub(crate) struct Preview;
 
 impl Endpoint for Preview {
@@ -30,9 +26,9 @@ impl Endpoint for Preview {
     const PATH: &'static str = "/v1/letters.preview";
     const NEEDS: Permission = Permission::LettersConfigure;
 
-    async fn call(ctx: &RequestContext, request: LettersPreviewRequest) -> Result<LettersPreviewResponse, Fault> {
+    async fn call(ctx: &RequestContext, request: LettersPreviewRequest) -> Result<LettersPreviewResponse, ApiError> {
         let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
-        let settings = ctx.store().queue(GetQueue { name: queue.clone() }).await.map_err(letter_fault)?;
+        let settings = ctx.store().queue(GetQueue { name: queue.clone() }).await.map_err(letter_error)?;
         let previewed = PreviewedTemplate::of(&request, &settings.letters.templates)?;
         let mut after = (!request.after.is_empty()).then(|| letter_id(&request.after)).transpose()?;
         let mut answer = LettersPreviewResponse::default();
@@ -40,16 +36,13 @@ impl Endpoint for Preview {
         let mut reads = 0;
         while reads < READS_MAX {
             let find = FindLetters { statuses: statuses.clone(), after, ..FindLetters::all(queue.clone(), BATCH) };
-            let FoundLetters { letters, next, .. } = ctx.store().find_letters(find).await.map_err(letter_fault)?;
+            let FoundLetters { letters, next, .. } = ctx.store().find_letters(find).await.map_err(letter_error)?;
             reads += letters.len().max(1);
             for info in letters {
                 let Some(id) = info.letter.as_ref().map(|letter| letter.id) else { continue };
-                let get = GetLetter { queue: queue.clone(), letter: id };
-                match ctx.store().letter(get).await {
-                    Ok(record) => count_letter(&mut answer, &record, id, &previewed),
-                    // Removed meanwhile.
-                    Err(StoreError::Rejected(Rejection::NoSuchLetter(_))) => {}
-                    Err(error) => return Err(letter_fault(error)),
+                // A letter that was removed meanwhile is skipped.
+                if let Some(record) = ctx.record_of(&queue, id).await? {
+                    count_letter(&mut answer, &record, id, &previewed);
                 }
             }
             after = next;
@@ -72,7 +65,7 @@ struct PreviewedTemplate {
 }
 
 impl PreviewedTemplate {
-    fn of(request: &LettersPreviewRequest, existing: &Templates) -> Result<Self, Fault> {
+    fn of(request: &LettersPreviewRequest, existing: &Templates) -> Result<Self, ApiError> {
         let (name, templates) = match &request.template {
             Some(sent) => {
                 let (parsed, position) = (template(sent)?, position(sent.position)?);
@@ -102,40 +95,29 @@ fn count_letter(answer: &mut LettersPreviewResponse, record: &FullLetter, id: Le
     let Some(template) = found.filter(|template| template.name == previewed.name) else { return };
     answer.matches += 1;
     let origin = &context.origin.name;
-    let Differences { category, policy, max_retries, route } = Differences::of(template, letter, origin);
-    answer.category_changes += i64::from(category);
-    answer.policy_changes += i64::from(policy);
-    answer.max_retries_changes += i64::from(max_retries);
-    answer.route_changes += i64::from(route);
+    count_changes(answer, template, letter, origin);
     if answer.sample.len() < SAMPLE {
         answer.sample.push(id.to_string());
     }
 }
 
-/// Which properties of a letter the template would change.
-struct Differences {
-    category: bool,
-    policy: bool,
-    max_retries: bool,
-    route: bool,
-}
-
-impl Differences {
-    /// A policy that the capture requested stays, and a derived one follows the category. A destination that differs
-    /// from the origin was named by the capture and stays. A letter that failed again has the category of its last
-    /// failure.
-    fn of(template: &LetterTemplate, letter: &LetterInfo, origin: &str) -> Self {
-        let is_requested = letter.policy_source == PolicySource::Explicit;
-        let names_no_destination = &*letter.destination == origin;
-        let is_fresh = letter.last_failed_at == letter.first_failed_at;
-        // A template with a category or a delay takes precedence over the queue's default policy.
-        let category = template.category.filter(|_| is_fresh).or(template.delay.map(|_| letter.category));
-        let policy = template.policy.or(category.map(Category::derived_policy));
-        Self {
-            category: template.category.is_some_and(|category| is_fresh && category != letter.category),
-            policy: policy.is_some_and(|policy| policy != letter.policy && !is_requested),
-            max_retries: template.max_retries.is_some_and(|retries| retries != letter.max_retries),
-            route: template.route.as_deref().is_some_and(|route| names_no_destination && route != &*letter.destination),
-        }
-    }
+/// Counts which properties of a letter the template would change.
+///
+/// A policy that the capture requested stays, and a derived one follows the category. A destination that differs from
+/// the origin was named by the capture and stays. A letter that failed again has the category of its last failure.
+fn count_changes(answer: &mut LettersPreviewResponse, template: &LetterTemplate, letter: &LetterInfo, origin: &str) {
+    let is_requested = letter.policy_source == PolicySource::Explicit;
+    let names_no_destination = &*letter.destination == origin;
+    let is_fresh = letter.last_failed_at == letter.first_failed_at;
+    // A template with a category or a delay takes precedence over the queue's default policy.
+    let category = template.category.filter(|_| is_fresh).or(template.delay.map(|_| letter.category));
+    let policy = template.policy.or(category.map(Category::derived_policy));
+    let has_other_category = template.category.is_some_and(|category| is_fresh && category != letter.category);
+    let has_other_policy = policy.is_some_and(|policy| policy != letter.policy && !is_requested);
+    let has_other_limit = template.max_retries.is_some_and(|retries| retries != letter.max_retries);
+    let route = template.route.as_deref();
+    answer.category_changes += i64::from(has_other_category);
+    answer.policy_changes += i64::from(has_other_policy);
+    answer.max_retries_changes += i64::from(has_other_limit);
+    answer.route_changes += i64::from(route.is_some_and(|route| names_no_destination && route != &*letter.destination));
 }

@@ -7,17 +7,15 @@ use redrive_model::GetQueue;
 use redrive_proto::redrive::v1::{LettersProcessRequest, LettersProcessResponse, ProcessReport};
 use redrive_run::{Processor, ProcessorError, ProcessorSettings, RunReport, RunnerHealth, RunnerStartError};
 
-use super::fields::{letter_fault, targets};
+use super::fields::{letter_error, targets};
+use crate::api_error::{ApiError, Code};
 use crate::app::App;
 use crate::audit::AuditTarget;
 use crate::auth::Permission;
-use crate::fault::{Code, Fault};
-use crate::http::Endpoint;
+use crate::http::{BodyLimit, Endpoint};
 use crate::request_context::RequestContext;
-use crate::settings::{SMALL_BODY_MAX, Settings};
 use crate::wire::{big_count, count};
 
-#[derive(Debug)]
 pub(crate) struct Process;
 
 impl Endpoint for Process {
@@ -27,10 +25,7 @@ impl Endpoint for Process {
     const PATH: &'static str = "/v1/letters.process";
     const NEEDS: Permission = Permission::LettersConfigure;
     const OR: &'static [Permission] = &[Permission::LettersRead];
-
-    fn body_max(_settings: &Settings) -> usize {
-        SMALL_BODY_MAX
-    }
+    const BODY_MAX: BodyLimit = BodyLimit::Small;
 
     fn targets(request: &LettersProcessRequest) -> Option<Vec<AuditTarget>> {
         if request.action.is_empty() {
@@ -44,7 +39,7 @@ impl Endpoint for Process {
         Some(targets)
     }
 
-    async fn call(ctx: &RequestContext, request: LettersProcessRequest) -> Result<LettersProcessResponse, Fault> {
+    async fn call(ctx: &RequestContext, request: LettersProcessRequest) -> Result<LettersProcessResponse, ApiError> {
         let is_read_only = request.action.is_empty();
         let needed = if is_read_only { Permission::LettersRead } else { Self::NEEDS };
         let queue = ctx.dead_queue(&request.queue_name, needed).await?;
@@ -61,16 +56,16 @@ impl Endpoint for Process {
             });
             report = acted.await?;
         }
-        let health = processor.health(&queue).await.map_err(processor_fault)?;
-        let interval = processor.interval(&queue).map_err(processor_fault)?;
+        let health = processor.health(&queue).await.map_err(processor_error)?;
+        let interval = processor.interval(&queue).map_err(processor_error)?;
         Ok(response(health, interval, report))
     }
 }
 
 /// The interval of searches for due letters, if the request sets it.
-fn interval(request: &LettersProcessRequest) -> Result<Option<Span>, Fault> {
+fn interval(request: &LettersProcessRequest) -> Result<Option<Span>, ApiError> {
     let allowed = ProcessorSettings::INTERVAL_SECONDS;
-    let invalid = |why: String| Fault::bad(format!("retry_interval_seconds is invalid; {why}")).because("invalid");
+    let invalid = |why: String| ApiError::bad(format!("retry_interval_seconds is invalid; {why}"));
     let seconds = request.retry_interval_seconds;
     match u64::try_from(seconds) {
         Ok(0) => Ok(None),
@@ -85,7 +80,7 @@ async fn act(
     queue: &QueueName,
     action: &str,
     interval: Option<Span>,
-) -> Result<Option<RunReport>, Fault> {
+) -> Result<Option<RunReport>, ApiError> {
     let done = match (action, interval) {
         ("start", None) => processor.start(queue).await.map(|()| None),
         ("start", Some(interval)) => processor.start_looking_every(queue, interval).await.map(|()| None),
@@ -93,10 +88,10 @@ async fn act(
         ("pause" | "resume", _) => processor.pause(queue, action == "pause").await.map(|()| None),
         (other, _) => {
             let message = format!("action is invalid; '{other}' is not one of start, stop, pause, resume");
-            return Err(Fault::bad(message).because("invalid"));
+            return Err(ApiError::bad(message));
         }
     };
-    done.map_err(processor_fault)
+    done.map_err(processor_error)
 }
 
 impl App {
@@ -107,29 +102,29 @@ impl App {
 }
 
 /// The processor that retries the letters of a queue.
-pub(super) async fn processor(ctx: &RequestContext, queue: &QueueName) -> Result<Arc<Processor>, Fault> {
+pub(super) async fn processor(ctx: &RequestContext, queue: &QueueName) -> Result<Arc<Processor>, ApiError> {
     if let Some(processor) = ctx.app.processor.get().filter(|_| ctx.app.has_target(queue)) {
         return Ok(Arc::clone(processor));
     }
     // A missing queue has no target either, but is reported as missing.
-    ctx.store().queue(GetQueue { name: queue.clone() }).await.map_err(letter_fault)?;
-    Err(processor_fault(ProcessorError::NoTarget(queue.clone())))
+    ctx.store().queue(GetQueue { name: queue.clone() }).await.map_err(letter_error)?;
+    Err(processor_error(ProcessorError::NoTarget(queue.clone())))
 }
 
-pub(super) fn processor_fault(error: ProcessorError) -> Fault {
+pub(super) fn processor_error(error: ProcessorError) -> ApiError {
     match error {
-        ProcessorError::Store(error) => letter_fault(error),
-        ProcessorError::NoTarget(_) => Fault::new(Code::RequestFailed, error.to_string()).because("no_target"),
+        ProcessorError::Store(error) => letter_error(error),
+        ProcessorError::NoTarget(_) => ApiError::new(Code::RequestFailed, error.to_string()).because("no_target"),
         ProcessorError::Start(RunnerStartError::AlreadyRunning) => {
             let message = "letters of this queue are being retried already; to change the interval, stop it first";
-            Fault::new(Code::Conflict, message).because("conflict")
+            ApiError::new(Code::Conflict, message).because("conflict")
         }
         ProcessorError::Start(_) | ProcessorError::NotRunning(_) => {
-            Fault::new(Code::Conflict, error.to_string()).because("conflict")
+            ApiError::new(Code::Conflict, error.to_string()).because("conflict")
         }
-        ProcessorError::BreakerOpen(_) => Fault::new(Code::Conflict, error.to_string()).because("breaker_open"),
-        ProcessorError::Stopping => Fault::closing(),
-        ProcessorError::Setting(_) => Fault::internal(),
+        ProcessorError::BreakerOpen(_) => ApiError::new(Code::Conflict, error.to_string()).because("breaker_open"),
+        ProcessorError::Stopping => ApiError::closing(),
+        ProcessorError::Setting(_) => ApiError::internal(),
     }
 }
 

@@ -8,14 +8,13 @@ use redrive_proto::redrive::v1::{LettersChangedResponse, LettersResumeRequest};
 use super::archive::change;
 use super::fields::targets;
 use super::process::processor;
+use crate::api_error::ApiError;
 use crate::audit::AuditTarget;
 use crate::auth::Permission;
-use crate::fault::Fault;
 use crate::http::Endpoint;
 use crate::request_context::RequestContext;
 use crate::wire::big_count;
 
-#[derive(Debug)]
 pub(crate) struct Resume;
 
 impl Endpoint for Resume {
@@ -29,7 +28,7 @@ impl Endpoint for Resume {
         targets(&request.queue_name, &request.ids)
     }
 
-    async fn call(ctx: &RequestContext, request: LettersResumeRequest) -> Result<LettersChangedResponse, Fault> {
+    async fn call(ctx: &RequestContext, request: LettersResumeRequest) -> Result<LettersChangedResponse, ApiError> {
         let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
         let letters = ctx.letters(&queue, &request.ids).await?;
         // Without a target, nothing would retry them, and no lease offers a letter with a scheduled retry.

@@ -4,15 +4,14 @@ use redrive_proto::redrive::v1::{LettersRetryRequest, LettersRetryResponse};
 use redrive_run::ManualRetry;
 
 use super::fields::targets;
-use super::process::{processor, processor_fault};
+use super::process::{processor, processor_error};
 use super::view;
+use crate::api_error::ApiError;
 use crate::audit::AuditTarget;
 use crate::auth::Permission;
-use crate::fault::Fault;
 use crate::http::Endpoint;
 use crate::request_context::RequestContext;
 
-#[derive(Debug)]
 pub(crate) struct Retry;
 
 impl Endpoint for Retry {
@@ -30,7 +29,7 @@ impl Endpoint for Retry {
         Some(targets)
     }
 
-    async fn call(ctx: &RequestContext, request: LettersRetryRequest) -> Result<LettersRetryResponse, Fault> {
+    async fn call(ctx: &RequestContext, request: LettersRetryRequest) -> Result<LettersRetryResponse, ApiError> {
         let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
         let LettersRetryRequest { queue_name, id, force } = request;
         let letter = ctx.letter(&queue, &id).await?;
@@ -38,7 +37,7 @@ impl Endpoint for Retry {
         ctx.check_recordable()?;
         let retried = ctx.run_to_completion(move |ctx| async move {
             let retry = ManualRetry { letter: letter.into(), actor: &ctx.caller.user, force };
-            let retried = processor.retry_until(&queue, retry, &ctx.app.closing).await.map_err(processor_fault)?;
+            let retried = processor.retry_until(&queue, retry, &ctx.app.closing).await.map_err(processor_error)?;
             ctx.record_act_on(&id, letter).await?;
             Ok(retried)
         });
@@ -48,7 +47,7 @@ impl Endpoint for Retry {
             success: retried.is_success(),
             message: message.to_owned(),
             letter: Some(view::letter(&queue_name, &retried.letter.info)),
-            attempt: retried.attempt.map(view::attempt),
+            attempt: retried.attempt.as_ref().map(view::attempt),
         })
     }
 }

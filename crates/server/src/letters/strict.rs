@@ -6,10 +6,9 @@
 //! the same failure again is safe: it is the same letter.
 
 use redrive_core::{LetterId, QueueName, Span};
-use redrive_model::Captured;
 use redrive_search::{Projection, SearchError};
 
-use crate::fault::{Code, Fault};
+use crate::api_error::{ApiError, Code};
 use crate::letter_index::CaptureMode;
 use crate::request_context::RequestContext;
 
@@ -29,7 +28,7 @@ impl<'d> StrictCapture<'d> {
     }
 
     /// Fails if the index does not accept letters now.
-    pub(super) async fn check_index(&self) -> Result<(), Fault> {
+    pub(super) async fn check_index(&self) -> Result<(), ApiError> {
         let Self::On { projection, .. } = self else { return Ok(()) };
         projection.probe().await.map_err(|error| {
             let message = "the index of letters does not accept any, and strict mode keeps none without it";
@@ -38,9 +37,8 @@ impl<'d> StrictCapture<'d> {
     }
 
     /// Waits until the index has the captured letters.
-    pub(super) async fn wait_indexed(&self, queue: &QueueName, captured: &[Captured]) -> Result<(), Fault> {
+    pub(super) async fn wait_indexed(&self, queue: &QueueName, letters: Vec<LetterId>) -> Result<(), ApiError> {
         let Self::On { projection, within } = self else { return Ok(()) };
-        let letters: Vec<LetterId> = captured.iter().map(|captured| captured.letter).collect();
         projection.confirm(queue, &letters, *within).await.map_err(|error| {
             let message = "the index of letters has not acknowledged what the store keeps; capturing it again is safe";
             not_indexed(&error, message)
@@ -48,7 +46,7 @@ impl<'d> StrictCapture<'d> {
     }
 }
 
-fn not_indexed(error: &SearchError, message: &'static str) -> Fault {
+fn not_indexed(error: &SearchError, message: &'static str) -> ApiError {
     tracing::warn!(%error, "capture failed because of the search index");
-    Fault::new(Code::RetryRequest, format!("{message}; try again")).because("persist_failed")
+    ApiError::new(Code::RetryRequest, format!("{message}; try again")).because("persist_failed")
 }

@@ -1,19 +1,17 @@
 //! Read and change the templates of a queue, which classify its failures.
 
 use redrive_core::{Category, Invalid, RetryPolicy, Span};
-use redrive_model::{GetQueue, LetterTemplate, Templates as QueueTemplates, UpdateQueue};
+use redrive_model::{GetQueue, LetterOverrides, LetterTemplate, Templates as QueueTemplates};
 use redrive_proto::redrive::v1::{LetterTemplate as WireTemplate, LettersTemplatesRequest, LettersTemplatesResponse};
 
-use super::archive::change_fault;
-use super::fields::{letter_fault, max_retries, one_of, retry_policy, span, targets};
-use crate::audit::{AuditTarget, Change};
+use super::fields::{letter_error, max_retries, one_of, retry_policy, span, targets};
+use crate::api_error::{ApiError, Code};
+use crate::audit::AuditTarget;
 use crate::auth::Permission;
-use crate::fault::{Code, Fault};
 use crate::http::Endpoint;
 use crate::request_context::RequestContext;
 use crate::wire::{big_count, count};
 
-#[derive(Debug)]
 pub(crate) struct Templates;
 
 impl Endpoint for Templates {
@@ -31,65 +29,59 @@ impl Endpoint for Templates {
         Some(targets)
     }
 
-    async fn call(ctx: &RequestContext, request: LettersTemplatesRequest) -> Result<LettersTemplatesResponse, Fault> {
+    async fn call(
+        ctx: &RequestContext,
+        request: LettersTemplatesRequest,
+    ) -> Result<LettersTemplatesResponse, ApiError> {
         let is_read_only = request.set.is_none() && request.remove.is_empty();
         let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
         if is_read_only {
-            let settings = ctx.store().queue(GetQueue { name: queue }).await.map_err(letter_fault)?;
+            let settings = ctx.store().queue(GetQueue { name: queue }).await.map_err(letter_error)?;
             return Ok(response(&settings.letters.templates));
         }
-        let (request, queue) = (&request, &queue);
-        // Read and changed under the audit lock, so that neither of two concurrent requests loses its template.
-        let change = ctx.change(|| async move {
-            let before = ctx.store().queue(GetQueue { name: queue.clone() }).await.map_err(letter_fault)?;
-            let templates = changed(&before.letters.templates, request)?;
-            let letters = redrive_model::LetterOverrides { templates: templates.clone(), ..before.letters.clone() };
-            let update = UpdateQueue { letters: Some(letters), ..UpdateQueue::of(queue.clone()) };
-            let after = update.clone().merged(&before, before.updated_at);
-            let change = Change::of(update).queue_before(&before).queue_after(&after);
-            Ok((change, templates))
+        let letters = ctx.change_overrides(&queue, |before| {
+            let templates = changed(&before.templates, &request)?;
+            Ok(LetterOverrides { templates, ..before.clone() })
         });
-        let (_, templates) = change.await.map_err(change_fault)?;
-        Ok(response(&templates))
+        Ok(response(&letters.await?.templates))
     }
 }
 
-fn changed(before: &QueueTemplates, request: &LettersTemplatesRequest) -> Result<QueueTemplates, Fault> {
+fn changed(before: &QueueTemplates, request: &LettersTemplatesRequest) -> Result<QueueTemplates, ApiError> {
     let current = big_count(before.version());
     if request.version != 0 && request.version != current {
         let expected = request.version;
         let message =
             format!("templates were changed; they have version {current}, and the request expects {expected}");
-        return Err(Fault::new(Code::Conflict, message).because("stale_revision"));
+        return Err(ApiError::new(Code::Conflict, message).because("stale_revision"));
     }
     match &request.set {
-        Some(_) if !request.remove.is_empty() => {
-            Err(Fault::bad("templates is invalid; set one, or remove one").because("invalid"))
-        }
+        Some(_) if !request.remove.is_empty() => Err(ApiError::bad("templates is invalid; set one, or remove one")),
         Some(sent) => before.with(template(sent)?, position(sent.position)?).map_err(|error| invalid(&error)),
         None => before.without(&request.remove).ok_or_else(|| no_such(&request.remove)),
     }
 }
 
-pub(super) fn no_such(name: &str) -> Fault {
-    Fault::new(Code::NotFound, format!("template does not exist; this queue has none named '{name}'"))
-        .because("not_found")
+pub(super) fn no_such(name: &str) -> ApiError {
+    ApiError::new(Code::NotFound, format!("template does not exist; this queue has none named '{name}'"))
+        .because("no_such_template")
+        .with("template", name)
+        .grouped("not_found")
 }
 
-pub(super) fn invalid(invalid: &Invalid) -> Fault {
-    Fault::bad(invalid.to_string()).because("invalid")
+pub(super) fn invalid(invalid: &Invalid) -> ApiError {
+    ApiError::bad(invalid.to_string())
 }
 
 /// The position of a template in the order of evaluation, from 1; `None` if the request sets none.
-pub(super) fn position(given: i32) -> Result<Option<usize>, Fault> {
+pub(super) fn position(given: i32) -> Result<Option<usize>, ApiError> {
     let position = usize::try_from(given).map_err(|_| {
-        Fault::bad(format!("position is invalid; must be 1 or more, or left out, but {given} was given"))
-            .because("invalid")
+        ApiError::bad(format!("position is invalid; must be 1 or more, or left out, but {given} was given"))
     })?;
     Ok(Some(position).filter(|position| *position > 0))
 }
 
-pub(super) fn template(sent: &WireTemplate) -> Result<LetterTemplate, Fault> {
+pub(super) fn template(sent: &WireTemplate) -> Result<LetterTemplate, ApiError> {
     let text = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
     Ok(LetterTemplate {
         name: sent.name.clone(),

@@ -1,7 +1,7 @@
 //! Converts letters to messages of the API.
 
 use redrive_core::{Status, Time};
-use redrive_model::{Attempt, Content, Header, ItemInfo, ItemState, Origin};
+use redrive_model::{Attempt, Content, ItemInfo, ItemState};
 use redrive_proto::Timestamp;
 use redrive_proto::redrive::v1;
 use serde_json::{Map, Value};
@@ -72,26 +72,9 @@ pub(super) fn content(content: &Content, is_revealed: bool) -> v1::Content {
         kind: content.kind.clone(),
         reference: content.reference.clone(),
         key: content.key.clone().filter(|_| is_revealed),
-        headers: content.headers.iter().filter(|_| is_revealed).map(header).collect(),
+        headers: content.headers.iter().filter(|_| is_revealed).map(v1::Header::from).collect(),
         payload: if is_revealed { content.payload.clone() } else { bytes::Bytes::new() },
         payload_bytes: big_count(content.payload.len()),
-    }
-}
-
-fn header(header: &Header) -> v1::Header {
-    v1::Header { name: header.name.clone(), value: header.value.clone() }
-}
-
-pub(super) fn origin(origin: Origin) -> v1::Origin {
-    v1::Origin {
-        transport: origin.transport.to_string(),
-        name: origin.name.to_string(),
-        consumer: origin.consumer.unwrap_or_default().to_string(),
-        partition: origin.partition,
-        offset: origin.offset,
-        timestamp: origin.timestamp.map(Timestamp::from),
-        message_id: origin.message_id.unwrap_or_default(),
-        replays: count(origin.replays),
     }
 }
 
@@ -107,21 +90,7 @@ pub(super) fn death(death: &redrive_model::DeathRecord) -> v1::Death {
     }
 }
 
-pub(super) fn attempt(attempt: Attempt) -> v1::LetterAttempt {
+pub(super) fn attempt(attempt: &Attempt) -> v1::LetterAttempt {
     let actor = attempt.actor.as_deref().unwrap_or_default().to_owned();
-    let message = v1::Attempt {
-        trigger: attempt.trigger.to_string(),
-        outcome: attempt.outcome.to_string(),
-        started_at: attempt.started_at.map(Timestamp::from),
-        ended_at: attempt.ended_at.map(Timestamp::from),
-        cause: attempt.cause.map(|cause| cause.to_string()).unwrap_or_default(),
-        error_type: attempt.error_type.unwrap_or_default(),
-        error: attempt.error,
-        category: attempt.category.map(|category| category.to_string()).unwrap_or_default(),
-        rule: attempt.rule.unwrap_or_default(),
-        fingerprint: attempt.fingerprint.map(|fingerprint| fingerprint.to_string()).unwrap_or_default(),
-        failed_parts: attempt.failed_parts,
-        worker: attempt.worker.as_deref().unwrap_or_default().to_owned(),
-    };
-    v1::LetterAttempt { attempt: Some(message), actor }
+    v1::LetterAttempt { attempt: Some(v1::Attempt::from(attempt)), actor }
 }

@@ -44,17 +44,15 @@ impl Captures {
 
     /// The lines of the combinations that have occurred, and of `persisted`/`enqueued` always.
     pub(super) fn render(&self, page: &mut Page) {
-        let name = "redrive_dlq_persist_total";
-        page.begin(name, "counter", "Capture requests, by outcome and reason");
-        for outcome in PersistOutcome::ALL {
-            for reason in CaptureReason::ALL {
-                let count = self.counts[*outcome as usize][*reason as usize].load(Ordering::Relaxed);
-                let is_always_shown = *outcome == PersistOutcome::Persisted && *reason == CaptureReason::Enqueued;
-                if count > 0 || is_always_shown {
-                    let labels = [("outcome", outcome.to_string()), ("reason", reason.to_string())];
-                    page.value(name, &labels.each_ref().map(|(label, text)| (*label, text.as_str())), count);
-                }
-            }
-        }
+        let all = PersistOutcome::ALL
+            .iter()
+            .flat_map(|outcome| CaptureReason::ALL.iter().map(move |reason| (outcome, reason)));
+        let series = all.filter_map(|(outcome, reason)| {
+            let count = self.counts[*outcome as usize][*reason as usize].load(Ordering::Relaxed);
+            let is_always_shown = *outcome == PersistOutcome::Persisted && *reason == CaptureReason::Enqueued;
+            let labels = [("outcome", outcome.as_str()), ("reason", reason.as_str())];
+            (count > 0 || is_always_shown).then_some((labels, count))
+        });
+        page.metric("redrive_dlq_persist_total", "counter", "Capture requests, by outcome and reason", series);
     }
 }

@@ -39,13 +39,9 @@ pub(crate) struct Metrics {
 struct Call {
     path: &'static str,
     duration: OnceLock<Histogram>,
-    codes: [OnceLock<Counter>; CODES.len()],
-    other_codes: OnceLock<Counter>,
+    /// The counters of `CODES`, then that of all other codes.
+    codes: [OnceLock<Counter>; CODES.len() + 1],
 }
-
-/// When a request began.
-#[derive(Clone, Copy)]
-pub(crate) struct Timer(Instant);
 
 impl Metrics {
     pub(crate) fn new(paths: &[&'static str]) -> Self {
@@ -61,14 +57,14 @@ impl Metrics {
     }
 
     #[expect(clippy::disallowed_methods, reason = "the duration of a call decides nothing")]
-    pub(crate) fn timer(&self) -> Timer {
-        Timer(Instant::now())
+    pub(crate) fn timer(&self) -> Instant {
+        Instant::now()
     }
 
     #[expect(clippy::disallowed_methods, reason = "the duration of a call decides nothing")]
-    pub(crate) fn answered(&self, number: usize, status: StatusCode, timer: Timer) {
+    pub(crate) fn answered(&self, number: usize, status: StatusCode, timer: Instant) {
         let call = self.calls.get(number).unwrap_or(&self.other);
-        call.duration(&self.recorder).record(timer.0.elapsed().as_secs_f64());
+        call.duration(&self.recorder).record(timer.elapsed().as_secs_f64());
         call.answers(&self.recorder, status.as_u16()).increment(1);
         if self.answers.fetch_add(1, Ordering::Relaxed).is_multiple_of(ANSWERS_BETWEEN_UPKEEPS) {
             self.handle.run_upkeep();
@@ -100,7 +96,7 @@ impl Metrics {
             page.push_str(&super::routes::render(routes).await);
         }
         if let Some(index) = index {
-            page.push_str(&super::index::render(&index.projection.numbers()));
+            page.push_str(&index.metrics());
         }
         page
     }
@@ -108,12 +104,7 @@ impl Metrics {
 
 impl Call {
     const fn new(path: &'static str) -> Self {
-        Self {
-            path,
-            duration: OnceLock::new(),
-            codes: [const { OnceLock::new() }; CODES.len()],
-            other_codes: OnceLock::new(),
-        }
+        Self { path, duration: OnceLock::new(), codes: [const { OnceLock::new() }; CODES.len() + 1] }
     }
 
     fn duration(&self, recorder: &PrometheusRecorder) -> &Histogram {
@@ -124,15 +115,12 @@ impl Call {
     }
 
     fn answers(&self, recorder: &PrometheusRecorder, code: u16) -> &Counter {
-        let register = |code: String| {
+        let known = CODES.iter().position(|known| *known == code);
+        self.codes[known.unwrap_or(CODES.len())].get_or_init(|| {
+            let code = known.map_or_else(|| "other".to_owned(), |_| code.to_string());
             let labels = vec![Label::new("path", self.path), Label::new("code", code)];
             recorder.register_counter(&Key::from_parts("redrive_http_requests_total", labels), &METADATA)
-        };
-        let known = CODES.iter().position(|known| *known == code);
-        match known.and_then(|known| self.codes.get(known)) {
-            Some(counter) => counter.get_or_init(|| register(code.to_string())),
-            None => self.other_codes.get_or_init(|| register("other".to_owned())),
-        }
+        })
     }
 }
 

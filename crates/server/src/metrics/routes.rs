@@ -44,18 +44,15 @@ pub(super) async fn render(routes: &RunningRoutes) -> String {
         return page.into_text();
     }
     for (name, means, counter) in COUNTERS {
-        page.begin(name, "counter", means);
-        for (id, status) in &routes {
-            page.value(name, &[("namespace", &id.namespace), ("route", &id.name)], counter(status));
-        }
+        page.metric(name, "counter", means, routes.iter().map(|(id, status)| (labels(id), counter(status))));
     }
     for (name, means, gauge) in GAUGES {
-        page.begin(name, "gauge", means);
-        for (id, status) in &routes {
-            if let Some(value) = gauge(status) {
-                page.value(name, &[("namespace", &id.namespace), ("route", &id.name)], value);
-            }
-        }
+        let series = routes.iter().filter_map(|(id, status)| Some((labels(id), gauge(status)?)));
+        page.metric(name, "gauge", means, series);
     }
     page.into_text()
+}
+
+fn labels(id: &RouteId) -> [(&str, &str); 2] {
+    [("namespace", &id.namespace), ("route", &id.name)]
 }

@@ -1,6 +1,6 @@
 //! The metrics of the runners that retry letters: one series for each queue that has a target.
 
-use redrive_core::{Category, QueueName, Span};
+use redrive_core::{Category, QueueName};
 use redrive_run::{DurationCounts, Processor, RunnerNumbers};
 
 use super::page::Page;
@@ -27,57 +27,35 @@ pub(super) fn render(processor: &Processor) -> String {
     }
     counters(&mut page, &runners);
     for (name, means, gauge) in GAUGES {
-        page.begin(name, "gauge", means);
-        for (queue, numbers) in &runners {
-            page.value(name, &[("runner", queue.as_str())], gauge(numbers));
-        }
+        let series = runners.iter().map(|(queue, numbers)| ([("runner", queue.as_str())], gauge(numbers)));
+        page.metric(name, "gauge", means, series);
     }
     for (name, means, durations) in HISTOGRAMS {
         page.begin(name, "histogram", means);
         for (queue, numbers) in &runners {
-            histogram(&mut page, name, queue.as_str(), durations(numbers));
+            let durations = durations(numbers);
+            let buckets = DurationCounts::BOUNDS.iter().copied().zip(durations.within);
+            page.histogram(name, &[("runner", queue.as_str())], buckets, (durations.total, durations.count()));
         }
     }
     page.into_text()
 }
 
 fn counters(page: &mut Page, runners: &[(&QueueName, RunnerNumbers)]) {
-    let name = "redrive_run_attempts_total";
-    page.begin(name, "counter", "Deliveries, by outcome");
-    for (queue, numbers) in runners {
-        for (outcome, count) in numbers.outcomes {
-            page.value(name, &[("runner", queue.as_str()), ("outcome", outcome)], count);
-        }
-    }
-    let name = "redrive_run_failures_total";
-    page.begin(name, "counter", "Failed attempts, by category");
-    for (queue, numbers) in runners {
-        for (category, count) in Category::ALL.iter().zip(numbers.failures) {
-            page.value(name, &[("runner", queue.as_str()), ("category", category.as_str())], count);
-        }
-    }
-    let name = "redrive_run_breaker_transitions_total";
-    page.begin(name, "counter", "Transitions of circuit breakers to open and to closed");
-    for (queue, numbers) in runners {
-        for (to, count) in [("open", numbers.opened), ("closed", numbers.closed)] {
-            page.value(name, &[("runner", queue.as_str()), ("to", to)], count);
-        }
-    }
-}
-
-fn histogram(page: &mut Page, name: &str, runner: &str, durations: &DurationCounts) {
-    let bucket = format!("{name}_bucket");
-    let mut sum = 0;
-    for (bound, count) in DurationCounts::BOUNDS.iter().zip(durations.within) {
-        sum += count;
-        page.value(&bucket, &[("runner", runner), ("le", &seconds(*bound).to_string())], sum);
-    }
-    page.value(&bucket, &[("runner", runner), ("le", "+Inf")], durations.count());
-    page.value(&format!("{name}_sum"), &[("runner", runner)], seconds(durations.total));
-    page.value(&format!("{name}_count"), &[("runner", runner)], durations.count());
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a metric is a float")]
-fn seconds(span: Span) -> f64 {
-    span.as_micros() as f64 / 1e6
+    let outcomes = runners.iter().flat_map(|(queue, numbers)| {
+        numbers.outcomes.map(|(outcome, count)| ([("runner", queue.as_str()), ("outcome", outcome)], count))
+    });
+    page.metric("redrive_run_attempts_total", "counter", "Deliveries, by outcome", outcomes);
+    let failures = runners.iter().flat_map(|(queue, numbers)| {
+        let labels = |category: &Category| [("runner", queue.as_str()), ("category", category.as_str())];
+        let counted = Category::ALL.iter().zip(numbers.failures);
+        counted.map(move |(category, count)| (labels(category), count))
+    });
+    page.metric("redrive_run_failures_total", "counter", "Failed attempts, by category", failures);
+    let transitions = runners.iter().flat_map(|(queue, numbers)| {
+        let counts = [("open", numbers.opened), ("closed", numbers.closed)];
+        counts.map(|(to, count)| ([("runner", queue.as_str()), ("to", to)], count))
+    });
+    let help = "Transitions of circuit breakers to open and to closed";
+    page.metric("redrive_run_breaker_transitions_total", "counter", help, transitions);
 }

@@ -1,6 +1,6 @@
 //! The metrics of queues and of the store, which keeps the counts: they are read when the page is rendered.
 
-use redrive_core::{QueueName, Span, Time};
+use redrive_core::{QueueName, Time};
 use redrive_model::{EndReason, Event, GetStats, LifetimeCounts, ListQueues, PartitionStats, QueueStats};
 use redrive_store::{Store, StoreError, StoreStatus, SyncTimes};
 
@@ -15,16 +15,18 @@ type CountItems = fn(&PartitionStats) -> u64;
 
 /// The counters of a queue since its creation.
 const COUNTERS: [(&str, &str, Count); 9] = [
-    ("redrive_queue_produced_total", "Items produced", |tally| tally.of(Event::Produced)),
-    ("redrive_queue_imported_total", "Items imported", |tally| tally.of(Event::Imported)),
-    ("redrive_queue_leased_total", "Times that an item was leased", |tally| tally.of(Event::Leased)),
-    ("redrive_queue_completed_total", "Items completed", |tally| tally.ended(EndReason::Completed)),
-    ("redrive_queue_retried_total", "Times that an item was requeued for a retry", |tally| tally.of(Event::Retried)),
-    ("redrive_queue_lease_expired_total", "Leases that expired", |tally| tally.of(Event::LeaseExpired)),
-    ("redrive_queue_expired_total", "Items that expired without a dead queue", |tally| tally.ended(EndReason::Expired)),
-    ("redrive_queue_dead_lettered_total", "Items moved to a dead queue", |tally| tally.of(Event::DeadLettered)),
-    ("redrive_queue_dropped_total", "Items dropped because the queue has no dead queue", |tally| {
-        tally.ended(EndReason::Dropped)
+    ("redrive_queue_produced_total", "Items produced", |counts| counts.of(Event::Produced)),
+    ("redrive_queue_imported_total", "Items imported", |counts| counts.of(Event::Imported)),
+    ("redrive_queue_leased_total", "Times that an item was leased", |counts| counts.of(Event::Leased)),
+    ("redrive_queue_completed_total", "Items completed", |counts| counts.ended(EndReason::Completed)),
+    ("redrive_queue_retried_total", "Times that an item was requeued for a retry", |counts| counts.of(Event::Retried)),
+    ("redrive_queue_lease_expired_total", "Leases that expired", |counts| counts.of(Event::LeaseExpired)),
+    ("redrive_queue_expired_total", "Items that expired without a dead queue", |counts| {
+        counts.ended(EndReason::Expired)
+    }),
+    ("redrive_queue_dead_lettered_total", "Items moved to a dead queue", |counts| counts.of(Event::DeadLettered)),
+    ("redrive_queue_dropped_total", "Items dropped because the queue has no dead queue", |counts| {
+        counts.ended(EndReason::Dropped)
     }),
 ];
 
@@ -54,17 +56,13 @@ pub(crate) async fn render(
     }
     let mut page = Page::default();
     items(&mut page, &queues);
-    let name = "redrive_queue_paused";
-    page.begin(name, "gauge", "1 if the queue is paused: it grants no leases");
-    for ((queue, _), is_paused) in queues.iter().zip(paused) {
-        page.value(name, &[("queue", queue)], u8::from(is_paused));
-    }
+    let paused =
+        queues.iter().zip(paused).map(|((queue, _), is_paused)| ([("queue", queue.as_str())], u8::from(is_paused)));
+    page.metric("redrive_queue_paused", "gauge", "1 if the queue is paused: it grants no leases", paused);
     super::letters::render(&mut page, &queues, now);
     for (name, means, count) in COUNTERS {
-        page.begin(name, "counter", means);
-        for (queue, stats) in &queues {
-            page.value(name, &[("queue", queue)], count(&stats.tally));
-        }
+        let series = queues.iter().map(|(queue, stats)| ([("queue", queue.as_str())], count(&stats.counts)));
+        page.metric(name, "counter", means, series);
     }
     if let Some(status) = store.status() {
         store_status(&mut page, &status);
@@ -73,19 +71,14 @@ pub(crate) async fn render(
 }
 
 fn items(page: &mut Page, queues: &[(String, QueueStats)]) {
-    let name = "redrive_queue_items";
-    page.begin(name, "gauge", "Items of a queue, by state");
-    for (queue, stats) in queues {
-        for (state, count) in STATES {
-            let count: u64 = stats.partitions.iter().map(count).sum();
-            page.value(name, &[("queue", queue), ("state", state)], count);
-        }
-    }
-    let name = "redrive_queue_waiting";
-    page.begin(name, "gauge", "Lease requests waiting for an item");
-    for (queue, stats) in queues {
-        page.value(name, &[("queue", queue)], stats.waiting);
-    }
+    let items = queues.iter().flat_map(|(queue, stats)| {
+        STATES.map(|(state, count)| {
+            ([("queue", queue.as_str()), ("state", state)], stats.partitions.iter().map(count).sum::<u64>())
+        })
+    });
+    page.metric("redrive_queue_items", "gauge", "Items of a queue, by state", items);
+    let waiting = queues.iter().map(|(queue, stats)| ([("queue", queue.as_str())], stats.waiting));
+    page.metric("redrive_queue_waiting", "gauge", "Lease requests waiting for an item", waiting);
 }
 
 fn store_status(page: &mut Page, status: &StoreStatus) {
@@ -97,8 +90,7 @@ fn store_status(page: &mut Page, status: &StoreStatus) {
         ("redrive_store_log_bytes", "Size of the journal in bytes", status.log_bytes),
     ];
     for (name, means, value) in gauges {
-        page.begin(name, "gauge", means);
-        page.value(name, &[], value);
+        page.metric(name, "gauge", means, [([], value)]);
     }
     let counters = [
         ("redrive_store_requests_total", "Requests processed by the store", status.requests),
@@ -108,26 +100,9 @@ fn store_status(page: &mut Page, status: &StoreStatus) {
         ("redrive_store_dropped_files_total", "Journal files dropped", status.dropped),
     ];
     for (name, means, value) in counters {
-        page.begin(name, "counter", means);
-        page.value(name, &[], value);
+        page.metric(name, "counter", means, [([], value)]);
     }
-    syncs(page, &status.syncs);
-}
-
-fn syncs(page: &mut Page, syncs: &SyncTimes) {
-    let name = "redrive_journal_sync_seconds";
+    let (name, syncs) = ("redrive_journal_sync_seconds", &status.syncs);
     page.begin(name, "histogram", "Time until a batch was durable");
-    let mut sum = 0;
-    for (bound, count) in SyncTimes::BOUNDS.iter().zip(syncs.within) {
-        sum += count;
-        page.value("redrive_journal_sync_seconds_bucket", &[("le", &seconds(*bound).to_string())], sum);
-    }
-    page.value("redrive_journal_sync_seconds_bucket", &[("le", "+Inf")], syncs.count());
-    page.value("redrive_journal_sync_seconds_sum", &[], seconds(syncs.total));
-    page.value("redrive_journal_sync_seconds_count", &[], syncs.count());
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a metric is a float")]
-fn seconds(span: Span) -> f64 {
-    span.as_micros() as f64 / 1e6
+    page.histogram(name, &[], SyncTimes::BOUNDS.iter().copied().zip(syncs.within), (syncs.total, syncs.count()));
 }

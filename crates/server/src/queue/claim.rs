@@ -9,15 +9,14 @@ use redrive_store::StoreError;
 
 use super::lease::{batch, take};
 use super::timeout::Timeout;
+use crate::api_error::ApiError;
 use crate::auth::Permission;
-use crate::fault::Fault;
-use crate::http::Endpoint;
+use crate::http::{BodyLimit, Endpoint};
 use crate::request_context::RequestContext;
-use crate::settings::{SMALL_BODY_MAX, Settings};
+use crate::settings::Settings;
 use crate::traffic::Kind;
 use crate::wire::{count, lease_timeout};
 
-#[derive(Debug)]
 pub(crate) struct Claim;
 
 impl Endpoint for Claim {
@@ -26,12 +25,9 @@ impl Endpoint for Claim {
 
     const PATH: &'static str = "/v1/queue.claim";
     const NEEDS: Permission = Permission::QueueLease;
+    const BODY_MAX: BodyLimit = BodyLimit::Small;
 
-    fn body_max(_settings: &Settings) -> usize {
-        SMALL_BODY_MAX
-    }
-
-    async fn call(ctx: &RequestContext, request: QueueClaimRequest) -> Result<QueueClaimResponse, Fault> {
+    async fn call(ctx: &RequestContext, request: QueueClaimRequest) -> Result<QueueClaimResponse, ApiError> {
         let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
         let (spec, timeout) = ctx.checked(&queue, None, check(&request, ctx.settings())).await?;
         if !request.message_id.is_empty() {
@@ -40,7 +36,7 @@ impl Endpoint for Claim {
         let client_id = (!request.client_id.is_empty()).then_some(request.client_id);
         let wait = if request.at_once { Span::ZERO } else { timeout };
         let leased = match take(ctx, Lease { queue: queue.clone(), client_id, spec, wait }, timeout).await {
-            Err(fault) if fault == StoreError::TimedOut.into() && is_paused(ctx, queue).await? => {
+            Err(error) if error.reason == StoreError::TimedOut.reason() && is_paused(ctx, queue).await? => {
                 let queue_name = request.queue_name;
                 return Ok(QueueClaimResponse { queue_name, is_paused: true, ..QueueClaimResponse::default() });
             }
@@ -62,7 +58,7 @@ async fn by_message_id(
     request: QueueClaimRequest,
     spec: LeaseSpec,
     timeout: Span,
-) -> Result<QueueClaimResponse, Fault> {
+) -> Result<QueueClaimResponse, ApiError> {
     let message_id = request.message_id.into_boxed_str();
     let LeaseSpec { lease, notes_receipt, .. } = spec;
     let take = LeaseByMessageId { queue: queue.clone(), message_id, lease, notes_receipt };
@@ -76,17 +72,17 @@ async fn by_message_id(
     })
 }
 
-async fn is_paused(ctx: &RequestContext, name: QueueName) -> Result<bool, Fault> {
+async fn is_paused(ctx: &RequestContext, name: QueueName) -> Result<bool, ApiError> {
     Ok(ctx.store().queue(GetQueue { name }).await?.is_paused)
 }
 
-fn check(request: &QueueClaimRequest, settings: &Settings) -> Result<(LeaseSpec, Span), Fault> {
+fn check(request: &QueueClaimRequest, settings: &Settings) -> Result<(LeaseSpec, Span), ApiError> {
     let timeout = Timeout::parse(&request.request_timeout)?;
     let batch = batch(request.batch_size, settings)?;
     let lease = lease_timeout(&request.lease_timeout)?;
     let timeout = timeout.required()?.at_most()?.at_least()?;
     if !request.message_id.is_empty() && batch != 1 {
-        return Err(Fault::bad("invalid batch size; must be 1 with a message_id, which names one item"));
+        return Err(ApiError::bad("invalid batch size; must be 1 with a message_id, which names one item"));
     }
     Ok((LeaseSpec { batch, lease, notes_receipt: request.notes_receipt }, timeout.span()))
 }
@@ -95,7 +91,6 @@ fn claimed_item(stored: StoredItem) -> ClaimedItem {
     let StoredItem { info, content, context } = stored;
     let deadline = info.state.lease_deadline();
     let context = context.map(|context| *context).unwrap_or_default();
-    let header = |header: &redrive_model::Header| Header { name: header.name.clone(), value: header.value.clone() };
     ClaimedItem {
         id: info.id.to_string(),
         first_id: info.first_id.to_string(),
@@ -112,7 +107,7 @@ fn claimed_item(stored: StoredItem) -> ClaimedItem {
         kind: content.kind.clone(),
         reference: content.reference.clone(),
         key: content.key.clone(),
-        headers: content.headers.iter().map(header).collect(),
+        headers: content.headers.iter().map(Header::from).collect(),
         payload: content.payload.clone(),
         parts: context.parts.map(|names| Parts { names }),
         letter_id: info.letter.map(|letter| letter.id.to_string()).unwrap_or_default(),

@@ -4,14 +4,12 @@ use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::QueueClearRequest;
 
 use super::timeout::DEFAULT_TIMEOUT;
+use crate::api_error::{ApiError, done};
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
-use crate::fault::{Fault, done};
-use crate::http::Endpoint;
+use crate::http::{BodyLimit, Endpoint};
 use crate::request_context::RequestContext;
-use crate::settings::{SMALL_BODY_MAX, Settings};
 
-#[derive(Debug)]
 pub(crate) struct Clear;
 
 impl Endpoint for Clear {
@@ -20,10 +18,7 @@ impl Endpoint for Clear {
 
     const PATH: &'static str = "/v1/queue.clear";
     const NEEDS: Permission = Permission::QueueClear;
-
-    fn body_max(_settings: &Settings) -> usize {
-        SMALL_BODY_MAX
-    }
+    const BODY_MAX: BodyLimit = BodyLimit::Small;
 
     fn targets(request: &QueueClearRequest) -> Option<Vec<AuditTarget>> {
         let parts = [("queue", request.queue), ("destructive", request.destructive), ("scheduled", request.scheduled)];
@@ -31,7 +26,7 @@ impl Endpoint for Clear {
         Some([AuditTarget::new("queue", &request.queue_name)].into_iter().chain(parts).collect())
     }
 
-    async fn call(ctx: &RequestContext, request: QueueClearRequest) -> Result<Reply, Fault> {
+    async fn call(ctx: &RequestContext, request: QueueClearRequest) -> Result<Reply, ApiError> {
         let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
         let clear = redrive_model::Clear {
             queue: queue.clone(),
@@ -39,9 +34,7 @@ impl Endpoint for Clear {
             destructive: request.destructive,
             scheduled: request.scheduled,
         };
-        let clear = &clear;
-        let change = ctx.change(|| async move { Ok((Change::of(clear.clone()), ())) });
-        let (items, ()) = ctx.within(&queue, DEFAULT_TIMEOUT, change).await?;
+        let items = ctx.within(&queue, DEFAULT_TIMEOUT, ctx.act(Change::of(clear))).await?;
         Ok(Reply { details: [("items".to_owned(), items.to_string())].into(), ..done() })
     }
 }

@@ -7,14 +7,13 @@ use redrive_proto::querator::QueueCompleteRequest;
 
 use super::timeout::Timeout;
 use super::valid_ids;
+use crate::api_error::{ApiError, done};
 use crate::auth::Permission;
-use crate::fault::{Fault, done};
 use crate::http::Endpoint;
 use crate::request_context::RequestContext;
 use crate::settings::Settings;
 use crate::traffic::Kind;
 
-#[derive(Debug)]
 pub(crate) struct Complete;
 
 impl Endpoint for Complete {
@@ -24,7 +23,7 @@ impl Endpoint for Complete {
     const PATH: &'static str = "/v1/queue.complete";
     const NEEDS: Permission = Permission::QueueComplete;
 
-    async fn call(ctx: &RequestContext, request: QueueCompleteRequest) -> Result<Reply, Fault> {
+    async fn call(ctx: &RequestContext, request: QueueCompleteRequest) -> Result<Reply, ApiError> {
         let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
         let checked = check(&request, ctx.settings());
         let wait = ctx.checked(&queue, Some(request.partition), checked).await?;
@@ -40,19 +39,21 @@ impl Endpoint for Complete {
     }
 }
 
-fn check(request: &QueueCompleteRequest, settings: &Settings) -> Result<Span, Fault> {
+fn check(request: &QueueCompleteRequest, settings: &Settings) -> Result<Span, ApiError> {
     let timeout = Timeout::parse(&request.request_timeout)?;
-    if request.ids.is_empty() {
-        return Err(Fault::bad("ids is invalid; list of ids cannot be empty"));
-    }
     check_count("ids", request.ids.len(), settings)?;
     Ok(timeout.at_most()?.required()?.span())
 }
 
-pub(super) fn check_count(what: &str, count: usize, settings: &Settings) -> Result<(), Fault> {
+/// Checks the length of a list of items to complete, extend, retry or settle.
+pub(super) fn check_count(what: &str, count: usize, settings: &Settings) -> Result<(), ApiError> {
+    if count == 0 {
+        return Err(ApiError::bad(format!("{what} is invalid; list of {what} cannot be empty")));
+    }
     let most = settings.complete_batch_max;
     if count > most {
-        return Err(Fault::bad(format!("{what} is invalid; max_complete_batch_size is {most} but received {count}")));
+        let error = ApiError::bad(format!("{what} is invalid; max_complete_batch_size is {most} but received {count}"));
+        return Err(error.because("complete_batch_too_large").with("count", count).with("most", most));
     }
     Ok(())
 }

@@ -7,13 +7,12 @@ use super::complete::check_count;
 use super::item_id;
 use super::settle::refused;
 use super::timeout::DEFAULT_TIMEOUT;
+use crate::api_error::ApiError;
 use crate::auth::Permission;
-use crate::fault::Fault;
 use crate::http::Endpoint;
 use crate::request_context::RequestContext;
 use crate::wire::lease_timeout;
 
-#[derive(Debug)]
 pub(crate) struct Extend;
 
 impl Endpoint for Extend {
@@ -23,7 +22,7 @@ impl Endpoint for Extend {
     const PATH: &'static str = "/v1/queue.extend";
     const NEEDS: Permission = Permission::QueueLease;
 
-    async fn call(ctx: &RequestContext, request: QueueExtendRequest) -> Result<QueueExtendResponse, Fault> {
+    async fn call(ctx: &RequestContext, request: QueueExtendRequest) -> Result<QueueExtendResponse, ApiError> {
         let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
         let checked = check(&request, ctx);
         let (ids, lease) = ctx.checked(&queue, request.partition, checked).await?;
@@ -42,11 +41,8 @@ impl Endpoint for Extend {
 fn check(
     request: &QueueExtendRequest,
     ctx: &RequestContext,
-) -> Result<(Vec<redrive_core::ItemId>, Option<Span>), Fault> {
+) -> Result<(Vec<redrive_core::ItemId>, Option<Span>), ApiError> {
     let lease = lease_timeout(&request.lease_timeout)?;
-    if request.ids.is_empty() {
-        return Err(Fault::bad("ids is invalid; list of ids cannot be empty"));
-    }
     check_count("ids", request.ids.len(), ctx.settings())?;
     let ids = request.ids.iter().map(|id| item_id(id)).collect::<Result<_, _>>()?;
     Ok((ids, lease))

@@ -1,20 +1,19 @@
 //! Lease items.
 
 use redrive_core::Span;
-use redrive_model::{LeaseSpec, Leased, StoredItem};
+use redrive_model::{LeaseSpec, Leased, Rejection, StoredItem};
 use redrive_proto::querator::{QueueLeaseItem, QueueLeaseRequest, QueueLeaseResponse};
 use redrive_store::StoreError;
 
 use super::timeout::{GRACE, Timeout};
+use crate::api_error::{ApiError, Code};
 use crate::auth::Permission;
-use crate::fault::{Code, Fault};
-use crate::http::Endpoint;
+use crate::http::{BodyLimit, Endpoint};
 use crate::request_context::RequestContext;
-use crate::settings::{SMALL_BODY_MAX, Settings};
+use crate::settings::Settings;
 use crate::traffic::Kind;
 use crate::wire::count;
 
-#[derive(Debug)]
 pub(crate) struct Lease;
 
 impl Endpoint for Lease {
@@ -23,12 +22,9 @@ impl Endpoint for Lease {
 
     const PATH: &'static str = "/v1/queue.lease";
     const NEEDS: Permission = Permission::QueueLease;
+    const BODY_MAX: BodyLimit = BodyLimit::Small;
 
-    fn body_max(_settings: &Settings) -> usize {
-        SMALL_BODY_MAX
-    }
-
-    async fn call(ctx: &RequestContext, request: QueueLeaseRequest) -> Result<QueueLeaseResponse, Fault> {
+    async fn call(ctx: &RequestContext, request: QueueLeaseRequest) -> Result<QueueLeaseResponse, ApiError> {
         let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
         let (batch, timeout) = ctx.checked(&queue, None, check(&request, ctx.settings())).await?;
         let lease = redrive_model::Lease {
@@ -48,11 +44,11 @@ impl Endpoint for Lease {
 
 /// Waits for items. A lease that does not answer within the timeout of its request has leased nothing, so it ends like one
 /// that found no items.
-pub(super) async fn take(ctx: &RequestContext, lease: redrive_model::Lease, within: Span) -> Result<Leased, Fault> {
+pub(super) async fn take(ctx: &RequestContext, lease: redrive_model::Lease, within: Span) -> Result<Leased, ApiError> {
     let queue = lease.queue.clone();
     let Ok(_permit) = ctx.app.lease_permits.try_acquire() else {
         let message = "server is overloaded; leases wait on half of the connections that it allows, try again later";
-        return Err(Fault::new(Code::RetryRequest, message));
+        return Err(ApiError::new(Code::RetryRequest, message).because("server_overloaded"));
     };
     let _in_flight = ctx.app.traffic.enter(&queue, Kind::Lease);
     let within = within.saturating_add(GRACE);
@@ -60,30 +56,27 @@ pub(super) async fn take(ctx: &RequestContext, lease: redrive_model::Lease, with
     let leased = tokio::select! {
         biased;
         leased = work => leased,
-        fault = ctx.revoked(&queue, Permission::QueueLease) => Err(fault),
+        error = ctx.revoked(&queue, Permission::QueueLease) => Err(error),
     };
-    leased.map_err(|fault| if fault == Fault::timed_out() { StoreError::TimedOut.into() } else { fault })
+    leased.map_err(|error| if error.is_timed_out() { StoreError::TimedOut.into() } else { error })
 }
 
-fn check(request: &QueueLeaseRequest, settings: &Settings) -> Result<(u64, Timeout), Fault> {
+fn check(request: &QueueLeaseRequest, settings: &Settings) -> Result<(u64, Timeout), ApiError> {
     let timeout = Timeout::parse(&request.request_timeout)?;
     if request.client_id.is_empty() {
-        return Err(Fault::bad("invalid client id; cannot be empty"));
+        return Err(Rejection::NoClientId.into());
     }
     let batch = batch(request.batch_size, settings)?;
     Ok((batch, timeout.required()?.at_most()?.at_least()?))
 }
 
 /// Checks the batch size of a request.
-pub(super) fn batch(given: i32, settings: &Settings) -> Result<u64, Fault> {
-    let most = settings.lease_batch_max;
-    match usize::try_from(given) {
-        Err(_) | Ok(0) => Err(Fault::bad("invalid batch size; must be greater than zero")),
-        Ok(batch) if batch > most => {
-            let message = format!("invalid batch size; max_lease_batch_size is {most}, but {given} was requested");
-            Err(Fault::bad(message))
-        }
-        Ok(batch) => Ok(batch as u64),
+pub(super) fn batch(given: i32, settings: &Settings) -> Result<u64, ApiError> {
+    let most = settings.lease_batch_max as u64;
+    match u64::try_from(given) {
+        Err(_) | Ok(0) => Err(Rejection::NoBatchSize.into()),
+        Ok(given) if given > most => Err(Rejection::BatchTooLarge { given, most }.into()),
+        Ok(batch) => Ok(batch),
     }
 }
 

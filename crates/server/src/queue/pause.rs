@@ -4,60 +4,40 @@ use redrive_model::{GetQueue, UpdateQueue};
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::redrive::v1::{QueuePauseRequest, QueueResumeRequest};
 
+use crate::api_error::{ApiError, done};
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
-use crate::fault::{Fault, done};
-use crate::http::Endpoint;
+use crate::http::{BodyLimit, Endpoint};
 use crate::request_context::RequestContext;
-use crate::settings::{SMALL_BODY_MAX, Settings};
 
-#[derive(Debug)]
-pub(crate) struct Pause;
+/// Defines a call that pauses its queue or ends the pause.
+macro_rules! pause_call {
+    ($Call:ident, $path:literal, $is_paused:literal, $Request:ident) => {
+        pub(crate) struct $Call;
 
-impl Endpoint for Pause {
-    type Request = QueuePauseRequest;
-    type Answer = Reply;
+        impl Endpoint for $Call {
+            type Request = $Request;
+            type Answer = Reply;
 
-    const PATH: &'static str = "/v1/queue.pause";
-    const NEEDS: Permission = Permission::QueueUpdate;
+            const PATH: &'static str = $path;
+            const NEEDS: Permission = Permission::QueueUpdate;
+            const BODY_MAX: BodyLimit = BodyLimit::Small;
 
-    fn body_max(_settings: &Settings) -> usize {
-        SMALL_BODY_MAX
-    }
+            fn targets(request: &$Request) -> Option<Vec<AuditTarget>> {
+                Some(vec![AuditTarget::new("queue", &request.queue_name)])
+            }
 
-    fn targets(request: &QueuePauseRequest) -> Option<Vec<AuditTarget>> {
-        Some(vec![AuditTarget::new("queue", &request.queue_name)])
-    }
-
-    async fn call(ctx: &RequestContext, request: QueuePauseRequest) -> Result<Reply, Fault> {
-        set(ctx, &request.queue_name, true).await
-    }
+            async fn call(ctx: &RequestContext, request: $Request) -> Result<Reply, ApiError> {
+                set(ctx, &request.queue_name, $is_paused).await
+            }
+        }
+    };
 }
 
-#[derive(Debug)]
-pub(crate) struct Resume;
+pause_call!(Pause, "/v1/queue.pause", true, QueuePauseRequest);
+pause_call!(Resume, "/v1/queue.resume", false, QueueResumeRequest);
 
-impl Endpoint for Resume {
-    type Request = QueueResumeRequest;
-    type Answer = Reply;
-
-    const PATH: &'static str = "/v1/queue.resume";
-    const NEEDS: Permission = Permission::QueueUpdate;
-
-    fn body_max(_settings: &Settings) -> usize {
-        SMALL_BODY_MAX
-    }
-
-    fn targets(request: &QueueResumeRequest) -> Option<Vec<AuditTarget>> {
-        Some(vec![AuditTarget::new("queue", &request.queue_name)])
-    }
-
-    async fn call(ctx: &RequestContext, request: QueueResumeRequest) -> Result<Reply, Fault> {
-        set(ctx, &request.queue_name, false).await
-    }
-}
-
-async fn set(ctx: &RequestContext, queue: &str, is_paused: bool) -> Result<Reply, Fault> {
+async fn set(ctx: &RequestContext, queue: &str, is_paused: bool) -> Result<Reply, ApiError> {
     let name = ctx.queue(queue, Pause::NEEDS).await?;
     let update = UpdateQueue { is_paused: Some(is_paused), ..UpdateQueue::of(name) };
     let update = &update;

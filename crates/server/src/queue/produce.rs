@@ -9,15 +9,14 @@ use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::{QueueProduceItem, QueueProduceRequest};
 
 use super::timeout::Timeout;
+use crate::api_error::{ApiError, done};
 use crate::auth::Permission;
-use crate::fault::{Fault, done};
-use crate::http::Endpoint;
+use crate::http::{BodyLimit, Endpoint};
 use crate::request_context::RequestContext;
 use crate::settings::Settings;
 use crate::traffic::Kind;
 use crate::wire::time;
 
-#[derive(Debug)]
 pub(crate) struct Produce;
 
 impl Endpoint for Produce {
@@ -26,12 +25,9 @@ impl Endpoint for Produce {
 
     const PATH: &'static str = "/v1/queue.produce";
     const NEEDS: Permission = Permission::QueueProduce;
+    const BODY_MAX: BodyLimit = BodyLimit::Produce;
 
-    fn body_max(settings: &Settings) -> usize {
-        settings.produce_body_max
-    }
-
-    async fn call(ctx: &RequestContext, request: QueueProduceRequest) -> Result<Reply, Fault> {
+    async fn call(ctx: &RequestContext, request: QueueProduceRequest) -> Result<Reply, ApiError> {
         let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
         let checked = check(&request.request_timeout, request.items.len(), ctx.settings());
         let wait = ctx.checked(&queue, None, checked).await?;
@@ -39,7 +35,7 @@ impl Endpoint for Produce {
         let items = request.items.into_iter().map(new_item).collect::<Result<_, _>>()?;
         let produce = redrive_model::Produce::new(queue.clone(), items);
         let produced = ctx.within(&queue, wait, ctx.store().produce(produce)).await;
-        produced.map_err(|fault| fault.or_if_timed_out(MAY_BE_STORED))?;
+        produced.map_err(|error| error.or_if_timed_out(MAY_BE_STORED))?;
         Ok(done())
     }
 }
@@ -49,19 +45,22 @@ pub(super) const MAY_BE_STORED: &str = "request timeout; outcome unknown, the it
      producing them again, or use queue.put with a request_id";
 
 /// Checks a request, except for its queue, and returns its timeout.
-pub(super) fn check(timeout: &str, items: usize, settings: &Settings) -> Result<Span, Fault> {
+pub(super) fn check(timeout: &str, items: usize, settings: &Settings) -> Result<Span, ApiError> {
     let timeout = Timeout::parse(timeout)?.required()?.at_most()?.at_least()?;
     let most = settings.produce_batch_max;
     if items == 0 {
-        return Err(Fault::bad("items cannot be empty; at least one item is required"));
+        return Err(ApiError::bad("items cannot be empty; at least one item is required")
+            .because("empty")
+            .with("what", "items"));
     }
     if items > most {
-        return Err(Fault::bad(format!("items is invalid; max_produce_batch_size is {most} but received {items}")));
+        let error = ApiError::bad(format!("items is invalid; max_produce_batch_size is {most} but received {items}"));
+        return Err(error.because("produce_batch_too_large").with("count", items).with("most", most));
     }
     Ok(timeout.span())
 }
 
-fn new_item(item: QueueProduceItem) -> Result<NewItem, Fault> {
+fn new_item(item: QueueProduceItem) -> Result<NewItem, ApiError> {
     let content = Content {
         kind: item.kind,
         encoding: item.encoding,

@@ -3,23 +3,21 @@
 use std::sync::Arc;
 
 use redrive_core::Priority;
-use redrive_model::{Content, Header, HeldItem, NewItem, Produce, ProducedItem, RequestKey};
+use redrive_model::{Content, HeldItem, NewItem, Produce, ProducedItem, RequestKey};
 use redrive_proto::redrive::v1::{self, PutItem, PutResult, QueuePutRequest, QueuePutResponse};
 
 use super::item_id;
 use super::produce::{MAY_BE_STORED, check, payload};
+use crate::api_error::ApiError;
 use crate::auth::Permission;
-use crate::fault::Fault;
-use crate::http::Endpoint;
+use crate::http::{BodyLimit, Endpoint};
 use crate::request_context::RequestContext;
-use crate::settings::Settings;
 use crate::traffic::Kind;
 use crate::wire::{count, duration, expire_timeout, time};
 
 const SEND_AGAIN: &str =
     "request timeout; outcome unknown, send it again with the same request_id: nothing is stored twice";
 
-#[derive(Debug)]
 pub(crate) struct Put;
 
 impl Endpoint for Put {
@@ -28,12 +26,9 @@ impl Endpoint for Put {
 
     const PATH: &'static str = "/v1/queue.put";
     const NEEDS: Permission = Permission::QueueProduce;
+    const BODY_MAX: BodyLimit = BodyLimit::Produce;
 
-    fn body_max(settings: &Settings) -> usize {
-        settings.produce_body_max
-    }
-
-    async fn call(ctx: &RequestContext, request: QueuePutRequest) -> Result<QueuePutResponse, Fault> {
+    async fn call(ctx: &RequestContext, request: QueuePutRequest) -> Result<QueuePutResponse, ApiError> {
         let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
         let completes = match &request.completes {
             Some(held) => Some(held_item(ctx, held).await?),
@@ -52,7 +47,7 @@ impl Endpoint for Put {
         let on_timeout = if produce.request_id.is_some() { SEND_AGAIN } else { MAY_BE_STORED };
         let _in_flight = ctx.app.traffic.enter(&queue, Kind::Produce);
         let produced = ctx.within(&queue, wait, ctx.store().produce(produce)).await;
-        let produced = produced.map_err(|fault| fault.or_if_timed_out(on_timeout))?;
+        let produced = produced.map_err(|error| error.or_if_timed_out(on_timeout))?;
         Ok(QueuePutResponse {
             partition: count(produced.partition),
             items: produced.items.into_iter().map(put_result).collect(),
@@ -61,19 +56,19 @@ impl Endpoint for Put {
 }
 
 /// The leased item that the request completes, after a check of the caller's permission on its queue.
-async fn held_item(ctx: &RequestContext, held: &v1::HeldItem) -> Result<HeldItem, Fault> {
+async fn held_item(ctx: &RequestContext, held: &v1::HeldItem) -> Result<HeldItem, ApiError> {
     let queue = ctx.queue(&held.queue_name, Permission::QueueComplete).await?;
     let id = ctx.checked(&queue, None, item_id(&held.id)).await?;
     Ok(HeldItem { queue, id })
 }
 
-fn new_item(item: PutItem) -> Result<NewItem, Fault> {
+fn new_item(item: PutItem) -> Result<NewItem, ApiError> {
     let content = Content {
         kind: item.kind,
         encoding: item.encoding,
         reference: item.reference,
         key: item.key,
-        headers: item.headers.into_iter().map(|header| Header { name: header.name, value: header.value }).collect(),
+        headers: item.headers.into_iter().map(Into::into).collect(),
         payload: payload(item.bytes, item.utf8),
     };
     Ok(NewItem {
@@ -86,11 +81,11 @@ fn new_item(item: PutItem) -> Result<NewItem, Fault> {
     })
 }
 
-fn priority(text: &str) -> Result<Priority, Fault> {
+fn priority(text: &str) -> Result<Priority, ApiError> {
     if text.is_empty() {
         return Ok(Priority::default());
     }
-    text.parse().map_err(|_| Fault::bad(format!("priority is invalid; '{text}' is not one of high, medium, low")))
+    text.parse().map_err(|_| ApiError::bad(format!("priority is invalid; '{text}' is not one of high, medium, low")))
 }
 
 fn put_result(item: ProducedItem) -> PutResult {

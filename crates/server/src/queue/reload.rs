@@ -3,13 +3,11 @@
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::QueueReloadRequest;
 
+use crate::api_error::{ApiError, done};
 use crate::auth::Permission;
-use crate::fault::{Fault, done};
-use crate::http::Endpoint;
+use crate::http::{BodyLimit, Endpoint};
 use crate::request_context::RequestContext;
-use crate::settings::{SMALL_BODY_MAX, Settings};
 
-#[derive(Debug)]
 pub(crate) struct Reload;
 
 impl Endpoint for Reload {
@@ -18,12 +16,9 @@ impl Endpoint for Reload {
 
     const PATH: &'static str = "/v1/queue.reload";
     const NEEDS: Permission = Permission::QueueUpdate;
+    const BODY_MAX: BodyLimit = BodyLimit::Small;
 
-    fn body_max(_settings: &Settings) -> usize {
-        SMALL_BODY_MAX
-    }
-
-    async fn call(ctx: &RequestContext, request: QueueReloadRequest) -> Result<Reply, Fault> {
+    async fn call(ctx: &RequestContext, request: QueueReloadRequest) -> Result<Reply, ApiError> {
         ctx.queue_settings(&request.queue_name, Self::NEEDS).await?;
         Ok(done())
     }

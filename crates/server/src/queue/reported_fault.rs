@@ -8,7 +8,7 @@ use redrive_core::{Category, Failure, ItemId, Metadata, QueueName, Trigger};
 use redrive_model::{Attempt, GetItem, GetLetter, GetQueue, ItemInfo, Rejection, SettleAction, Settlement, Templates};
 use redrive_store::StoreError;
 
-use crate::fault::Fault;
+use crate::api_error::ApiError;
 use crate::request_context::RequestContext;
 
 /// Maximum number of concurrent reads of items.
@@ -43,7 +43,7 @@ pub(super) async fn classify(
     ctx: &RequestContext,
     queue: &QueueName,
     checked: Vec<CheckedSettlement>,
-) -> Result<Vec<Settlement>, Fault> {
+) -> Result<Vec<Settlement>, ApiError> {
     let templates = match checked.iter().any(|checked| checked.fault.is_some()) {
         true => QueueTemplates::read(ctx, queue).await?,
         false => QueueTemplates::default(),
@@ -63,7 +63,7 @@ pub(super) async fn classify(
 }
 
 impl QueueTemplates {
-    async fn read(ctx: &RequestContext, queue: &QueueName) -> Result<Self, Fault> {
+    async fn read(ctx: &RequestContext, queue: &QueueName) -> Result<Self, ApiError> {
         let defaults = &ctx.settings().letters;
         let settings = ctx.store().queue(GetQueue { name: queue.clone() }).await?;
         let dead = match settings.dead_queue {
@@ -122,7 +122,7 @@ fn reported_attempt(action: &mut SettleAction) -> Option<&mut Attempt> {
 }
 
 /// An item, and for a letter the metadata that was captured with it; `None` if the item does not exist.
-async fn item(ctx: &RequestContext, queue: &QueueName, id: ItemId) -> Result<Option<(ItemInfo, Metadata)>, Fault> {
+async fn item(ctx: &RequestContext, queue: &QueueName, id: ItemId) -> Result<Option<(ItemInfo, Metadata)>, ApiError> {
     let info = match ctx.store().item(GetItem { queue: queue.clone(), id }).await {
         Ok(stored) => stored.info,
         Err(StoreError::Rejected(Rejection::NoSuchItem(_))) => return Ok(None),

@@ -8,18 +8,16 @@ use redrive_proto::querator::{QueueRetryItem, QueueRetryRequest};
 use super::complete::check_count;
 use super::timeout::DEFAULT_TIMEOUT;
 use super::valid_ids;
+use crate::api_error::{ApiError, done};
 use crate::auth::Permission;
-use crate::fault::{Fault, done};
 use crate::http::Endpoint;
 use crate::request_context::RequestContext;
-use crate::settings::Settings;
 use crate::traffic::Kind;
 use crate::wire::time;
 
 /// A `retry_at` that is less than this ahead means now.
 const SOON: Span = Span::from_millis(100);
 
-#[derive(Debug)]
 pub(crate) struct Retry;
 
 impl Endpoint for Retry {
@@ -29,9 +27,9 @@ impl Endpoint for Retry {
     const PATH: &'static str = "/v1/queue.retry";
     const NEEDS: Permission = Permission::QueueRetry;
 
-    async fn call(ctx: &RequestContext, request: QueueRetryRequest) -> Result<Reply, Fault> {
+    async fn call(ctx: &RequestContext, request: QueueRetryRequest) -> Result<Reply, ApiError> {
         let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
-        let checked = check(request.items.len(), ctx.settings());
+        let checked = check_count("items", request.items.len(), ctx.settings());
         ctx.checked(&queue, Some(request.partition), checked).await?;
         let _in_flight = ctx.app.traffic.enter(&queue, Kind::Retry);
         let (ids, rest) = valid_ids(request.items.iter().map(|item| item.id.as_str()));
@@ -40,25 +38,18 @@ impl Endpoint for Retry {
             let soon = ctx.app.deadlines.now().saturating_add(SOON);
             let requested = ids.into_iter().zip(&request.items);
             let settlement = |(id, item)| Ok(Settlement { id, action: action(item, soon)? });
-            let items = requested.map(settlement).collect::<Result<_, Fault>>()?;
+            let items = requested.map(settlement).collect::<Result<_, ApiError>>()?;
             let partition = u32::try_from(request.partition).ok();
             let settle =
                 redrive_model::Settle { queue: queue.clone(), partition, items, on_rejected: OnRejected::Stop };
             let settled = ctx.within(&queue, DEFAULT_TIMEOUT, ctx.store().settle(settle)).await?;
-            settled.into_iter().try_for_each(|answer| answer.map(|_| ()).map_err(Fault::from))?;
+            settled.into_iter().try_for_each(|answer| answer.map(|_| ()).map_err(ApiError::from))?;
         }
         rest.map(|()| done())
     }
 }
 
-fn check(items: usize, settings: &Settings) -> Result<(), Fault> {
-    if items == 0 {
-        return Err(Fault::bad("items is invalid; list of items cannot be empty"));
-    }
-    check_count("items", items, settings)
-}
-
-fn action(item: &QueueRetryItem, soon: Time) -> Result<SettleAction, Fault> {
+fn action(item: &QueueRetryItem, soon: Time) -> Result<SettleAction, ApiError> {
     if item.dead {
         return Ok(SettleAction::Dead { attempt: None, why: DeadCause::Exhausted });
     }

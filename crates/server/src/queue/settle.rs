@@ -16,16 +16,14 @@ use super::complete::check_count;
 use super::item_id;
 use super::reported_fault::{CheckedSettlement, ReportedFault, classify};
 use super::timeout::DEFAULT_TIMEOUT;
+use crate::api_error::ApiError;
 use crate::auth::Permission;
-use crate::fault::Fault;
-use crate::http::Endpoint;
+use crate::http::{BodyLimit, Endpoint};
 use crate::letters::failure;
 use crate::request_context::RequestContext;
-use crate::settings::Settings;
 use crate::traffic::Kind;
 use crate::wire::{duration, lease_timeout, one_of, time};
 
-#[derive(Debug)]
 pub(crate) struct Settle;
 
 impl Endpoint for Settle {
@@ -34,13 +32,10 @@ impl Endpoint for Settle {
 
     const PATH: &'static str = "/v1/queue.settle";
     const NEEDS: Permission = Permission::QueueRetry;
-
     /// As large as a produce request, because records of attempts contain errors.
-    fn body_max(settings: &Settings) -> usize {
-        settings.produce_body_max
-    }
+    const BODY_MAX: BodyLimit = BodyLimit::Produce;
 
-    async fn call(ctx: &RequestContext, request: QueueSettleRequest) -> Result<QueueSettleResponse, Fault> {
+    async fn call(ctx: &RequestContext, request: QueueSettleRequest) -> Result<QueueSettleResponse, ApiError> {
         let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
         let checked = check(&request, ctx);
         let checked = ctx.checked(&queue, request.partition, checked).await?;
@@ -74,32 +69,30 @@ fn settled_item(answer: Result<Settled, Rejection>, id: &str) -> SettledItem {
 /// Why one item of a request was not changed.
 pub(super) fn refused(rejection: &Rejection, id: &str) -> Refused {
     let is_stale = matches!(rejection, Rejection::NoSuchItem(_) | Rejection::NotLeased { .. });
-    Refused { id: id.to_owned(), is_stale, message: rejection.to_string() }
+    let (reason, fields) = (rejection.reason().to_owned(), rejection.fields());
+    Refused { id: id.to_owned(), is_stale, message: rejection.to_string(), reason, fields }
 }
 
-fn check(request: &QueueSettleRequest, ctx: &RequestContext) -> Result<Vec<CheckedSettlement>, Fault> {
-    if request.items.is_empty() {
-        return Err(Fault::bad("items is invalid; list of items cannot be empty"));
-    }
+fn check(request: &QueueSettleRequest, ctx: &RequestContext) -> Result<Vec<CheckedSettlement>, ApiError> {
     check_count("items", request.items.len(), ctx.settings())?;
     request.items.iter().map(|item| settlement(item, ctx)).collect()
 }
 
-fn settlement(item: &SettleItem, ctx: &RequestContext) -> Result<CheckedSettlement, Fault> {
+fn settlement(item: &SettleItem, ctx: &RequestContext) -> Result<CheckedSettlement, ApiError> {
     let id = item_id(&item.id)?;
     let sent = item.attempt.as_ref().map(|attempt| record(attempt, &ctx.caller.user)).transpose()?;
     let fault = item.fault.as_ref().map(|fault| reported_fault(item, sent.as_ref(), fault)).transpose()?;
     let reported = || Attempt::ended(Trigger::Automatic, Outcome::Failure, ctx.app.deadlines.now());
     let attempt = sent.or_else(|| fault.as_ref().map(|_| reported())).map(Box::new);
     let action = match &item.verb {
-        None => return Err(Fault::bad(format!("verb is invalid; '{}' has none", item.id))),
+        None => return Err(ApiError::bad(format!("verb is invalid; '{}' has none", item.id))),
         // A dropped item gets no letter: for the queue it is completed.
         Some(Verb::Ack(_) | Verb::Drop(_)) => SettleAction::Complete { attempt },
         Some(Verb::Retry(retry)) => SettleAction::Retry { at: retry_at(retry)?, attempt, charged: !retry.is_free },
         Some(Verb::DeadLetter(dead)) => SettleAction::Dead { attempt, why: dead_cause(&dead.why)? },
         Some(Verb::Defer(defer)) => {
             let until = time("until", defer.until)?;
-            SettleAction::Defer { until: until.ok_or_else(|| Fault::bad("until is invalid; cannot be empty"))? }
+            SettleAction::Defer { until: until.ok_or_else(|| ApiError::bad("until is invalid; cannot be empty"))? }
         }
         Some(Verb::Release(_)) => SettleAction::Release,
         Some(Verb::Condemn(condemn)) => {
@@ -111,38 +104,38 @@ fn settlement(item: &SettleItem, ctx: &RequestContext) -> Result<CheckedSettleme
     Ok(CheckedSettlement { settlement: Settlement { id, action }, fault })
 }
 
-fn kept(keep: &Keep) -> Result<SettleAction, Fault> {
+fn kept(keep: &Keep) -> Result<SettleAction, ApiError> {
     let lease = lease_timeout(&keep.lease_timeout)?.unwrap_or_default();
     let notes = DeliveryNotes { error: keep.error.clone(), verdict: keep.verdict.clone(), parts: keep.parts.clone() };
     Ok(SettleAction::Note { lease, notes: Box::new(notes) })
 }
 
-fn retry_at(retry: &Retry) -> Result<RetryAt, Fault> {
+fn retry_at(retry: &Retry) -> Result<RetryAt, ApiError> {
     if let Some(delay) = duration("delay", &retry.delay)? {
         if retry.at.is_some() || retry.is_decided {
-            return Err(Fault::bad("delay is invalid; it stands for at and is_decided, send one of both"));
+            return Err(ApiError::bad("delay is invalid; it stands for at and is_decided, send one of both"));
         }
         return Ok(RetryAt::After(delay));
     }
     match time("at", retry.at)? {
         at if !retry.is_decided => Ok(RetryAt::Undecided(at)),
         Some(at) => Ok(RetryAt::Decided(at)),
-        None => Err(Fault::bad("at is invalid; cannot be empty where is_decided is set")),
+        None => Err(ApiError::bad("at is invalid; cannot be empty where is_decided is set")),
     }
 }
 
-fn dead_cause(why: &str) -> Result<DeadCause, Fault> {
+fn dead_cause(why: &str) -> Result<DeadCause, ApiError> {
     match why {
         "exhausted" => Ok(DeadCause::Exhausted),
         "permanent" => Ok(DeadCause::Permanent),
         "spent" => Ok(DeadCause::Spent),
-        _ => Err(Fault::bad(format!("why is invalid; '{why}' is not one of exhausted, permanent, spent"))),
+        _ => Err(ApiError::bad(format!("why is invalid; '{why}' is not one of exhausted, permanent, spent"))),
     }
 }
 
 /// Checks what failed.
-fn reported_fault(item: &SettleItem, sent: Option<&Attempt>, fault: &v1::Fault) -> Result<ReportedFault, Fault> {
-    let invalid = |why: &str| Err(Fault::bad(format!("fault is invalid; {why}")));
+fn reported_fault(item: &SettleItem, sent: Option<&Attempt>, fault: &v1::Fault) -> Result<ReportedFault, ApiError> {
+    let invalid = |why: &str| Err(ApiError::bad(format!("fault is invalid; {why}")));
     if !matches!(item.verb, Some(Verb::Retry(_) | Verb::DeadLetter(_) | Verb::Condemn(_))) {
         return invalid("only retry, dead_letter and condemn take one");
     }
@@ -158,16 +151,16 @@ fn reported_fault(item: &SettleItem, sent: Option<&Attempt>, fault: &v1::Fault) 
         }
     }
     let category = one_of("category", &fault.category)?;
-    // Calls about letters report a reason with each fault, calls about queues do not.
-    let failure = failure(fault.clone()).map_err(|fault| Fault { reason: None, ..fault })?;
+    // Calls about letters report a reason with each error, calls about queues do not.
+    let failure = failure(fault.clone())?;
     let has_trigger = item.attempt.as_ref().is_some_and(|attempt| !attempt.trigger.is_empty());
     Ok(ReportedFault { failure, category, has_trigger })
 }
 
-fn record(sent: &v1::Attempt, actor: &str) -> Result<Attempt, Fault> {
+fn record(sent: &v1::Attempt, actor: &str) -> Result<Attempt, ApiError> {
     let trigger = one_of("trigger", &sent.trigger)?.unwrap_or(Trigger::Automatic);
     let outcome = one_of("outcome", &sent.outcome)?;
-    let outcome: Outcome = outcome.ok_or_else(|| Fault::bad("outcome is invalid; cannot be empty"))?;
+    let outcome: Outcome = outcome.ok_or_else(|| ApiError::bad("outcome is invalid; cannot be empty"))?;
     let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     Ok(Attempt {
         started_at: time("started_at", sent.started_at)?,

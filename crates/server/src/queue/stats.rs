@@ -3,14 +3,13 @@
 use redrive_model::{GetStats, PartitionStats};
 use redrive_proto::querator::{LogicalQueueStats, QueuePartitionStats, QueueStatsRequest, QueueStatsResponse};
 
+use crate::api_error::ApiError;
 use crate::auth::Permission;
-use crate::fault::Fault;
-use crate::http::Endpoint;
+use crate::http::{BodyLimit, Endpoint};
 use crate::request_context::RequestContext;
-use crate::settings::{SMALL_BODY_MAX, Settings};
+use crate::traffic::Kind;
 use crate::wire::count;
 
-#[derive(Debug)]
 pub(crate) struct Stats;
 
 impl Endpoint for Stats {
@@ -19,19 +18,16 @@ impl Endpoint for Stats {
 
     const PATH: &'static str = "/v1/queue.stats";
     const NEEDS: Permission = Permission::QueueStats;
+    const BODY_MAX: BodyLimit = BodyLimit::Small;
 
-    fn body_max(_settings: &Settings) -> usize {
-        SMALL_BODY_MAX
-    }
-
-    async fn call(ctx: &RequestContext, request: QueueStatsRequest) -> Result<QueueStatsResponse, Fault> {
+    async fn call(ctx: &RequestContext, request: QueueStatsRequest) -> Result<QueueStatsResponse, ApiError> {
         let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
         let stats = ctx.store().stats(GetStats { queue: queue.clone() }).await?;
         let traffic = ctx.app.traffic.of(&queue);
         let logical = LogicalQueueStats {
-            produce_waiting: count(traffic.produce),
+            produce_waiting: count(traffic.of(Kind::Produce)),
             lease_waiting: count(stats.waiting),
-            complete_waiting: count(traffic.complete),
+            complete_waiting: count(traffic.of(Kind::Complete)),
             in_flight: count(traffic.all()),
             partitions: stats.partitions.iter().map(partition_stats).collect(),
         };

@@ -2,7 +2,7 @@
 
 use redrive_core::{Span, SpanError};
 
-use crate::fault::Fault;
+use crate::api_error::ApiError;
 
 const TIMEOUT_MIN: Span = Span::from_millis(10);
 pub(crate) const TIMEOUT_MAX: Span = Span::from_mins(15);
@@ -19,7 +19,7 @@ pub(crate) struct Timeout {
 }
 
 impl Timeout {
-    pub(crate) fn parse(text: &str) -> Result<Self, Fault> {
+    pub(crate) fn parse(text: &str) -> Result<Self, ApiError> {
         let parsed = if text.is_empty() { Ok(Span::ZERO) } else { text.parse() };
         match parsed {
             Ok(span) => Ok(Self { span, is_negative: false }),
@@ -30,33 +30,33 @@ impl Timeout {
             }
             Err(error) => {
                 let message = format!("request timeout is invalid; {error} - expected format: 900ms, 5m or 15m");
-                Err(Fault::bad(message))
+                Err(ApiError::bad(message))
             }
         }
     }
 
-    pub(crate) fn required(self) -> Result<Self, Fault> {
+    pub(crate) fn required(self) -> Result<Self, ApiError> {
         if self.span.is_zero() {
-            return Err(Fault::bad("request timeout is required; '5m' is recommended, 15m is the maximum"));
+            return Err(ApiError::bad("request timeout is required; '5m' is recommended, 15m is the maximum"));
         }
         Ok(self)
     }
 
-    pub(crate) fn at_most(self) -> Result<Self, Fault> {
+    pub(crate) fn at_most(self) -> Result<Self, ApiError> {
         if self.span > TIMEOUT_MAX && !self.is_negative {
             let span = self.span;
             let message = format!("request timeout is invalid; maximum timeout is '15m' but '{span}' was requested");
-            return Err(Fault::bad(message));
+            return Err(ApiError::bad(message));
         }
         Ok(self)
     }
 
-    pub(crate) fn at_least(self) -> Result<Self, Fault> {
+    pub(crate) fn at_least(self) -> Result<Self, ApiError> {
         if self.span < TIMEOUT_MIN || self.is_negative {
             let (sign, span) = (if self.is_negative { "-" } else { "" }, self.span);
             let message =
                 format!("request timeout is invalid; minimum timeout is '10ms' but '{sign}{span}' was requested");
-            return Err(Fault::bad(message));
+            return Err(ApiError::bad(message));
         }
         Ok(self)
     }

@@ -1,19 +1,18 @@
 //! Create a queue.
 
-use redrive_core::{QueueName, Span};
-use redrive_model::{CreateQueue, GetQueue, QueueSettings, Rejection};
+use redrive_core::{QueueName, Span, Time};
+use redrive_model::{CreateQueue, GetQueue, QueueSettings, Rejection, UpdateQueue};
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::QueueInfo;
 use redrive_store::StoreError;
 
-use super::settings::{Timeouts, attempts, dead_queue, max_items, namespace, queue_fault};
+use super::settings::{changes, dead_queue, namespace, queue_error, timeouts};
+use crate::api_error::{ApiError, done};
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
-use crate::fault::{Fault, done};
 use crate::http::Endpoint;
 use crate::request_context::RequestContext;
 
-#[derive(Debug)]
 pub(crate) struct Create;
 
 impl Endpoint for Create {
@@ -27,18 +26,18 @@ impl Endpoint for Create {
         Some(vec![AuditTarget::new("queue", &info.queue_name)])
     }
 
-    async fn call(ctx: &RequestContext, info: QueueInfo) -> Result<Reply, Fault> {
-        let name = QueueName::new(&info.queue_name)?;
-        let timeouts = Timeouts::of(&info)?;
+    async fn call(ctx: &RequestContext, info: QueueInfo) -> Result<Reply, ApiError> {
+        let asked = timeouts(&info)?;
         let namespace = namespace(&info.namespace)?;
         ctx.allow(Self::NEEDS, namespace.as_ref()).await?;
-        ctx.namespace_exists(namespace.as_ref()).await?;
+        // Only whether the namespace exists: the change looks it up again.
+        ctx.namespace_unchanged(namespace.as_ref()).await?;
         let dead_queue = match dead_queue(&info.dead_queue) {
             Ok(dead_queue) => dead_queue,
-            Err(fault) => return Err(ctx.unless_exists(name, fault).await?),
+            Err(error) => return Err(ctx.unless_exists(asked.name, error).await?),
         };
-        let max_items = max_items(&info)?.unwrap_or_default();
-        let settings = QueueSettings { namespace, dead_queue, max_items, ..settings(&info, name, timeouts) };
+        let asked = changes(&info, UpdateQueue { dead_queue: Some(dead_queue), ..asked })?;
+        let settings = QueueSettings { namespace, ..created(asked) };
         let settings = &settings;
         let change = ctx.change(|| async move {
             let namespace_unchanged = ctx.namespace_unchanged(settings.namespace.as_ref()).await?;
@@ -47,31 +46,29 @@ impl Endpoint for Create {
             let create = CreateQueue { settings: settings.clone() };
             Ok((Change::of(create).with_writes(namespace_unchanged).queue_after(settings), ()))
         });
-        change.await.map_err(|error| queue_fault(error, &info))?;
+        change.await.map_err(|error| queue_error(error, &info))?;
         Ok(done())
     }
 }
 
-/// The settings that a request asks for. The store rejects invalid values.
-fn settings(info: &QueueInfo, name: QueueName, timeouts: Timeouts) -> QueueSettings {
-    let partitions = u32::try_from(info.requested_partitions).unwrap_or_default();
-    QueueSettings {
-        reference: info.reference.clone(),
-        lease_timeout: timeouts.lease.unwrap_or(Span::ZERO),
-        expire_timeout: timeouts.expire.unwrap_or(Span::ZERO),
-        max_attempts: attempts(info),
-        partitions,
-        requested_partitions: partitions,
-        ..QueueSettings::new(name)
-    }
+/// The settings that a request asks for. The store rejects invalid values, as those that the request omits.
+fn created(asked: UpdateQueue) -> QueueSettings {
+    let omitted = QueueSettings {
+        lease_timeout: Span::ZERO,
+        expire_timeout: Span::ZERO,
+        requested_partitions: 0,
+        ..QueueSettings::new(asked.name.clone())
+    };
+    let settings = asked.merged(&omitted, Time::EPOCH);
+    QueueSettings { partitions: settings.requested_partitions, ..settings }
 }
 
 impl RequestContext {
-    /// The given fault, unless the queue already exists: the API reports that before invalid settings.
-    async fn unless_exists(&self, name: QueueName, fault: Fault) -> Result<Fault, Fault> {
+    /// The given error, unless the queue already exists: the API reports that before invalid settings.
+    async fn unless_exists(&self, name: QueueName, error: ApiError) -> Result<ApiError, ApiError> {
         match self.store().queue(GetQueue { name }).await {
             Ok(settings) => Ok(Rejection::QueueExists(settings.name).into()),
-            Err(StoreError::Rejected(Rejection::NoSuchQueue(_))) => Ok(fault),
+            Err(StoreError::Rejected(Rejection::NoSuchQueue(_))) => Ok(error),
             Err(error) => Err(error.into()),
         }
     }

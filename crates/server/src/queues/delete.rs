@@ -5,14 +5,13 @@ use redrive_model::{DeleteQueue, GetQueue};
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::QueuesDeleteRequest;
 
+use crate::api_error::{ApiError, done};
 use crate::audit::{AuditTarget, Change, retention_key};
 use crate::auth::Permission;
-use crate::fault::{Fault, done};
 use crate::http::Endpoint;
 use crate::records::delete;
 use crate::request_context::RequestContext;
 
-#[derive(Debug)]
 pub(crate) struct Delete;
 
 impl Endpoint for Delete {
@@ -26,7 +25,7 @@ impl Endpoint for Delete {
         Some(vec![AuditTarget::new("queue", &request.queue_name)])
     }
 
-    async fn call(ctx: &RequestContext, request: QueuesDeleteRequest) -> Result<Reply, Fault> {
+    async fn call(ctx: &RequestContext, request: QueuesDeleteRequest) -> Result<Reply, ApiError> {
         let name = QueueName::new(&request.queue_name)?;
         let settings = ctx.store().queue(GetQueue { name: name.clone() }).await?;
         ctx.allow(Self::NEEDS, settings.namespace.as_ref()).await?;

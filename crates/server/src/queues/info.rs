@@ -2,13 +2,11 @@
 
 use redrive_proto::querator::{QueueInfo, QueuesInfoRequest};
 
-use super::settings::queue_info;
+use crate::api_error::ApiError;
 use crate::auth::Permission;
-use crate::fault::Fault;
 use crate::http::Endpoint;
 use crate::request_context::RequestContext;
 
-#[derive(Debug)]
 pub(crate) struct Info;
 
 impl Endpoint for Info {
@@ -18,8 +16,8 @@ impl Endpoint for Info {
     const PATH: &'static str = "/v1/queues.info";
     const NEEDS: Permission = Permission::QueueStats;
 
-    async fn call(ctx: &RequestContext, request: QueuesInfoRequest) -> Result<QueueInfo, Fault> {
+    async fn call(ctx: &RequestContext, request: QueuesInfoRequest) -> Result<QueueInfo, ApiError> {
         let settings = ctx.queue_settings(&request.queue_name, Self::NEEDS).await?;
-        Ok(queue_info(&settings))
+        Ok(QueueInfo::of(&settings))
     }
 }

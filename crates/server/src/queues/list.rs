@@ -1,11 +1,11 @@
 //! List queues in the order of their names.
 
 use redrive_model::ListQueues;
-use redrive_proto::querator::{QueuesListRequest, QueuesListResponse};
+use redrive_proto::querator::{QueueInfo, QueuesListRequest, QueuesListResponse};
 
-use super::settings::{namespace, queue_info};
+use super::settings::namespace;
+use crate::api_error::ApiError;
 use crate::auth::Permission;
-use crate::fault::Fault;
 use crate::http::Endpoint;
 use crate::paging::{self, ListPage};
 use crate::request_context::RequestContext;
@@ -13,7 +13,6 @@ use crate::request_context::RequestContext;
 /// Number of queues that one read of the store returns.
 const BATCH: usize = 1_000;
 
-#[derive(Debug)]
 pub(crate) struct List;
 
 impl Endpoint for List {
@@ -23,7 +22,7 @@ impl Endpoint for List {
     const PATH: &'static str = "/v1/queues.list";
     const NEEDS: Permission = Permission::QueueList;
 
-    async fn call(ctx: &RequestContext, request: QueuesListRequest) -> Result<QueuesListResponse, Fault> {
+    async fn call(ctx: &RequestContext, request: QueuesListRequest) -> Result<QueuesListResponse, ApiError> {
         let namespace = namespace(&request.namespace).ok();
         ctx.allow(Self::NEEDS, namespace.as_ref().and_then(Option::as_ref)).await?;
         let limit = paging::limit(request.limit, paging::LIMIT)?;
@@ -34,7 +33,7 @@ impl Endpoint for List {
         loop {
             let limit = page.remaining().min(BATCH);
             let queues = ctx.store().queues(ListQueues { namespace: Some(namespace.clone()), pivot, limit }).await?;
-            queues.iter().for_each(|queue| page.push(queue_info(queue)));
+            queues.iter().for_each(|queue| page.push(QueueInfo::of(queue)));
             match queues.last() {
                 // The smallest name after the last one.
                 Some(last) if queues.len() == limit && page.remaining() > 0 => {
@@ -47,9 +46,9 @@ impl Endpoint for List {
 }
 
 /// The name that the list begins at. It need not be a valid queue name.
-pub(crate) fn pivot(text: &str) -> Result<Option<Box<str>>, Fault> {
+pub(crate) fn pivot(text: &str) -> Result<Option<Box<str>>, ApiError> {
     if text.contains('~') {
-        return Err(Fault::bad(format!("pivot is invalid; '{text}' cannot contain '~' character")));
+        return Err(ApiError::bad(format!("pivot is invalid; '{text}' cannot contain '~' character")));
     }
     Ok((!text.is_empty()).then(|| text.into()))
 }

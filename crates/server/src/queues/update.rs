@@ -1,19 +1,16 @@
 //! Change the settings of a queue.
 
-use redrive_core::QueueName;
 use redrive_model::{GetQueue, UpdateQueue};
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::QueueInfo;
 
-use super::settings::{Timeouts, attempts, dead_queue, max_items, namespace, queue_fault};
+use super::settings::{changes, dead_queue, namespace, queue_error, timeouts};
+use crate::api_error::{ApiError, done};
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
-use crate::fault::{Fault, done};
-use crate::http::Endpoint;
+use crate::http::{BodyLimit, Endpoint};
 use crate::request_context::RequestContext;
-use crate::settings::Settings;
 
-#[derive(Debug)]
 pub(crate) struct Update;
 
 impl Endpoint for Update {
@@ -22,33 +19,19 @@ impl Endpoint for Update {
 
     const PATH: &'static str = "/v1/queues.update";
     const NEEDS: Permission = Permission::QueueUpdate;
-
-    fn body_max(_settings: &Settings) -> usize {
-        512_000
-    }
+    const BODY_MAX: BodyLimit = BodyLimit::Bytes(512_000);
 
     fn targets(info: &QueueInfo) -> Option<Vec<AuditTarget>> {
         Some(vec![AuditTarget::new("queue", &info.queue_name)])
     }
 
-    async fn call(ctx: &RequestContext, info: QueueInfo) -> Result<Reply, Fault> {
-        let name = QueueName::new(&info.queue_name)?;
-        let timeouts = Timeouts::of(&info)?;
+    async fn call(ctx: &RequestContext, info: QueueInfo) -> Result<Reply, ApiError> {
+        let update = timeouts(&info)?;
         namespace(&info.namespace)?;
-        let before = ctx.store().queue(GetQueue { name: name.clone() }).await?;
+        let before = ctx.store().queue(GetQueue { name: update.name.clone() }).await?;
         ctx.allow(Self::NEEDS, before.namespace.as_ref()).await?;
         let dead_queue = dead_queue(&info.dead_queue)?;
-        let update = UpdateQueue {
-            lease_timeout: timeouts.lease,
-            expire_timeout: timeouts.expire,
-            requested_partitions: partitions(info.requested_partitions),
-            // Always overwritten, also by the default value of an unset field.
-            max_attempts: Some(attempts(&info)),
-            reference: Some(info.reference.clone()),
-            dead_queue: Some(dead_queue),
-            max_items: max_items(&info)?,
-            ..UpdateQueue::of(name)
-        };
+        let update = changes(&info, UpdateQueue { dead_queue: Some(dead_queue), ..update })?;
         let update = &update;
         let change = ctx.change(|| async move {
             let before = ctx.store().queue(GetQueue { name: update.name.clone() }).await?;
@@ -59,12 +42,7 @@ impl Endpoint for Update {
             let change = Change::of(update.clone());
             Ok((change.queue_before(&before).queue_after(&after), ()))
         });
-        change.await.map_err(|error| queue_fault(error, &info))?;
+        change.await.map_err(|error| queue_error(error, &info))?;
         Ok(done())
     }
-}
-
-/// The requested partitions, if the request sets them. A negative number becomes 0, which the store rejects.
-fn partitions(given: i32) -> Option<u32> {
-    (given != 0).then(|| u32::try_from(given).unwrap_or_default())
 }

@@ -27,6 +27,11 @@ pub(crate) fn key_from(prefix: &[u8], pivot: &str) -> Bytes {
     key.into()
 }
 
+/// The smallest key after another.
+pub(crate) fn key_after(key: &[u8]) -> Bytes {
+    [key, &[NUL]].concat().into()
+}
+
 fn escape(part: &str, key: &mut Vec<u8>) {
     for byte in part.bytes() {
         key.push(byte);

@@ -7,7 +7,7 @@ mod record_time;
 mod records;
 
 pub(crate) use ids::Ids;
-pub(crate) use key::{key, key_from};
+pub(crate) use key::{key, key_after, key_from};
 pub(crate) use record::{Link, Read, Record, delete, put, read_value, value};
 pub(crate) use record_time::RecordTime;
 pub(crate) use records::Records;

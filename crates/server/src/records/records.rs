@@ -4,7 +4,7 @@ use bytes::Bytes;
 use redrive_model::{GetKey, KeyEntry, ScanKeys};
 use redrive_store::{Store, StoreError};
 
-use super::{Read, Record, key_from};
+use super::{Read, Record, key_after, key_from};
 use crate::paging::BYTES_MAX;
 
 /// Number of keys that one scan reads.
@@ -14,7 +14,12 @@ const PAGE: usize = 1_000;
 pub(crate) struct Records<'s>(pub(crate) &'s dyn Store);
 
 impl Records<'_> {
-    pub(crate) async fn get<R: Record>(self, key: Bytes) -> Result<Option<Read<R>>, StoreError> {
+    pub(crate) async fn get<R: Record>(self, key: Bytes) -> Result<Option<R>, StoreError> {
+        Ok(self.read(key).await?.map(|read| read.record))
+    }
+
+    /// Like [`get`](Self::get), with the version for a conditional write.
+    pub(crate) async fn read<R: Record>(self, key: Bytes) -> Result<Option<Read<R>>, StoreError> {
         self.0.key(GetKey { key }).await?.map(Read::of).transpose()
     }
 
@@ -25,12 +30,7 @@ impl Records<'_> {
     }
 
     /// The records with a prefix, from a pivot on, up to a limit and up to the size of a page.
-    pub(crate) async fn page<R: Record>(
-        self,
-        prefix: Bytes,
-        pivot: &str,
-        limit: usize,
-    ) -> Result<Vec<Read<R>>, StoreError> {
+    pub(crate) async fn page<R: Record>(self, prefix: Bytes, pivot: &str, limit: usize) -> Result<Vec<R>, StoreError> {
         let from = key_from(&prefix, pivot);
         let entries = self.0.keys(ScanKeys { prefix, from, limit }).await?;
         let mut bytes = 0;
@@ -39,30 +39,27 @@ impl Records<'_> {
             bytes += entry.value.len();
             is_below_limit
         };
-        entries.into_iter().take_while(fits).map(Read::of).collect()
+        entries.into_iter().take_while(fits).map(record).collect()
     }
 
     /// All records with a prefix.
-    pub(crate) async fn all<R: Record>(self, prefix: Bytes) -> Result<Vec<Read<R>>, StoreError> {
+    pub(crate) async fn all<R: Record>(self, prefix: Bytes) -> Result<Vec<R>, StoreError> {
         let mut all = Vec::new();
         let mut from = prefix.clone();
         loop {
             let entries = self.0.keys(ScanKeys { prefix: prefix.clone(), from, limit: PAGE }).await?;
-            let is_last = entries.len() < PAGE;
+            let next = entries.last().filter(|_| entries.len() == PAGE).map(|last| key_after(&last.key));
             for entry in entries {
-                all.push(Read::of(entry)?);
+                all.push(record(entry)?);
             }
-            match all.last() {
-                Some(last) if !is_last => from = after(&last.key),
-                _ => return Ok(all),
+            match next {
+                Some(next) => from = next,
+                None => return Ok(all),
             }
         }
     }
 }
 
-/// The smallest key after another.
-fn after(key: &Bytes) -> Bytes {
-    let mut next = key.to_vec();
-    next.push(0);
-    next.into()
+fn record<R: Record>(entry: KeyEntry) -> Result<R, StoreError> {
+    Read::of(entry).map(|read| read.record)
 }

@@ -6,15 +6,13 @@ use redrive_routes::RouteIntent;
 
 use super::record::RouteRecord;
 use super::request_routes::{id_of, targets};
+use crate::api_error::{ApiError, done};
 use crate::audit::{AuditTarget, Change};
 use crate::auth::{Permission, or_system};
-use crate::fault::{Fault, done};
-use crate::http::Endpoint;
+use crate::http::{BodyLimit, Endpoint};
 use crate::records::{RecordTime, Records, put};
 use crate::request_context::RequestContext;
-use crate::settings::{SMALL_BODY_MAX, Settings};
 
-#[derive(Debug)]
 pub(crate) struct Control;
 
 impl Endpoint for Control {
@@ -23,10 +21,7 @@ impl Endpoint for Control {
 
     const PATH: &'static str = "/v1/routes.control";
     const NEEDS: Permission = Permission::RoutesWrite;
-
-    fn body_max(_settings: &Settings) -> usize {
-        SMALL_BODY_MAX
-    }
+    const BODY_MAX: BodyLimit = BodyLimit::Small;
 
     fn targets(request: &RoutesControlRequest) -> Option<Vec<AuditTarget>> {
         let mut targets = targets(&request.namespace, &request.name)?;
@@ -34,17 +29,17 @@ impl Endpoint for Control {
         Some(targets)
     }
 
-    async fn call(ctx: &RequestContext, request: RoutesControlRequest) -> Result<Reply, Fault> {
+    async fn call(ctx: &RequestContext, request: RoutesControlRequest) -> Result<Reply, ApiError> {
         ctx.allow_in(Self::NEEDS, or_system(&request.namespace)).await?;
         let id = id_of(&request.namespace, &request.name)?;
         let intent = match request.action.as_str() {
             "start" => RouteIntent::Run,
             "pause" => RouteIntent::Pause,
             "stop" => RouteIntent::Stop,
-            other => return Err(Fault::bad(format!("action is invalid; '{other}' is not start, pause or stop"))),
+            other => return Err(ApiError::bad(format!("action is invalid; '{other}' is not start, pause or stop"))),
         };
         ctx.run_to_completion(move |ctx| async move {
-            let _changes = ctx.routes()?.lock().await;
+            let _changes = ctx.routes()?.changes.lock().await;
             ctx.existing_route(&id)?;
             let found = RouteRecord::find(Records(ctx.store()), &id).await?;
             let record = RouteRecord {
@@ -54,8 +49,7 @@ impl Endpoint for Control {
                 intent,
                 updated_at: RecordTime(ctx.app.deadlines.now()),
             };
-            let write = &put(RouteRecord::key(&id), &record);
-            ctx.change(|| async move { Ok((Change::of_keys(vec![write.clone()]), ())) }).await?;
+            ctx.act(Change::of_keys(vec![put(RouteRecord::key(&id), &record)])).await?;
             ctx.routes()?.running.set_intent(&id, intent);
             Ok(done())
         })

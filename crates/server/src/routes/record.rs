@@ -41,6 +41,6 @@ impl RouteRecord {
     }
 
     pub(crate) async fn find(records: Records<'_>, id: &RouteId) -> Result<Option<Self>, StoreError> {
-        Ok(records.get::<Self>(Self::key(id)).await?.map(|read| read.record))
+        records.get(Self::key(id)).await
     }
 }

@@ -1,18 +1,17 @@
 //! Routes on the wire.
 
 use redrive_core::Time;
-use redrive_kafka::{BlockingRecord, ConsumerSnapshot, PartitionSnapshot, RecordState, TroubleKind};
 use redrive_proto::redrive::v1::{BlockingRecordInfo, RouteInfo, RouteTrouble};
-use redrive_routes::{RouteId, RouteRates, RouteState, RouteStatus};
+use redrive_routes::{BlockingWork, RouteId, RouteRates, RouteState, RouteStatus, SourceStatus};
 use redrive_run::{RunnerHealth, RunnerTrouble};
 
 use crate::status::destinations;
 use crate::wire::big_count;
 
 pub(crate) fn route_info(id: &RouteId, status: RouteStatus) -> RouteInfo {
-    let (is_healthy, lag) = (status.is_healthy(), status.lag());
-    let RouteStatus { definition, origin, intent, state, since, health, consumer, messages, totals, recent } = status;
-    let troubles = troubles(health.as_ref(), consumer.as_ref(), since);
+    let is_healthy = status.is_healthy();
+    let RouteStatus { definition, origin, intent, state, since, health, source, totals, recent } = status;
+    let troubles = troubles(health.as_ref(), source.as_ref(), since);
     let (error, next_start_at) = match &state {
         RouteState::Failed { error, next_start_at } => (error.clone(), Some((*next_start_at).into())),
         _ => (String::new(), None),
@@ -32,13 +31,10 @@ pub(crate) fn route_info(id: &RouteId, status: RouteStatus) -> RouteInfo {
         troubles,
         running: big_count(health.as_ref().map_or(0, |health| health.running)),
         destinations: destinations(health.map(|health| health.destinations).unwrap_or_default()),
-        waiting: match messages {
-            Some(messages) => big_count(messages.delayed),
-            None => big_count(consumer.as_ref().map_or(0, |consumer| consumer.queued + consumer.waiting)),
-        },
-        letters_pending: big_count(consumer.as_ref().map_or(0, |consumer| consumer.dlq_pending)),
-        lag,
-        blocking: consumer.as_ref().and_then(blocking),
+        waiting: big_count(source.as_ref().map_or(0, |source| source.waiting)),
+        letters_pending: big_count(source.as_ref().map_or(0, |source| source.letters_pending)),
+        lag: source.as_ref().and_then(|source| source.lag),
+        blocking: source.and_then(|source| source.blocking).map(blocking),
         done_total: big_count(totals.done),
         retried_total: big_count(totals.retried),
         letters_total: big_count(totals.letters),
@@ -48,7 +44,7 @@ pub(crate) fn route_info(id: &RouteId, status: RouteStatus) -> RouteInfo {
     }
 }
 
-fn troubles(health: Option<&RunnerHealth>, consumer: Option<&ConsumerSnapshot>, since: Time) -> Vec<RouteTrouble> {
+fn troubles(health: Option<&RunnerHealth>, source: Option<&SourceStatus>, since: Time) -> Vec<RouteTrouble> {
     let trouble = |kind: &str, since: Time, error: &str| RouteTrouble {
         kind: kind.to_owned(),
         since: Some(since.into()),
@@ -70,45 +66,23 @@ fn troubles(health: Option<&RunnerHealth>, consumer: Option<&ConsumerSnapshot>, 
             }
         }
     }
-    for found in consumer.into_iter().flat_map(|consumer| &consumer.troubles) {
-        let kind = match found.kind {
-            TroubleKind::Client => "client",
-            TroubleKind::Denied => "denied",
-            TroubleKind::Commit => "commit",
-            TroubleKind::HandOver => "hand_over",
-            TroubleKind::Fatal => "fatal",
-        };
-        if troubles.iter().all(|known| known.kind != kind) {
-            troubles.push(trouble(kind, found.since, &found.error));
+    for found in source.into_iter().flat_map(|source| &source.troubles) {
+        if troubles.iter().all(|known| known.kind != found.kind) {
+            troubles.push(trouble(found.kind, found.since, &found.error));
         }
     }
     troubles
 }
 
-fn blocking(consumer: &ConsumerSnapshot) -> Option<BlockingRecordInfo> {
-    let blocking = |partition: &PartitionSnapshot| Some((partition.at.clone(), partition.blocking.clone()?));
-    let longest = consumer.partitions.iter().filter_map(blocking).max_by_key(|(_, record)| record.age)?;
-    let (at, BlockingRecord { offset, state, attempt, age, error, .. }) = longest;
-    Some(BlockingRecordInfo {
-        topic: at.topic.to_string(),
-        partition: at.partition,
-        offset,
-        state: record_state(state).to_owned(),
-        attempt: i32::try_from(attempt).unwrap_or(i32::MAX),
-        age_ms: big_count(age.as_micros() / 1_000),
-        error: error.unwrap_or_default(),
-    })
-}
-
-const fn record_state(state: RecordState) -> &'static str {
-    match state {
-        RecordState::Queued => "queued",
-        RecordState::Runnable => "runnable",
-        RecordState::Running => "running",
-        RecordState::Retry(_) => "retry",
-        RecordState::HandingOver => "handing_over",
-        RecordState::HandOverRetry(_) => "hand_over_retry",
-        _ => "unknown",
+fn blocking(work: BlockingWork) -> BlockingRecordInfo {
+    BlockingRecordInfo {
+        topic: work.topic,
+        partition: work.partition,
+        offset: work.offset,
+        state: work.state.to_owned(),
+        attempt: i32::try_from(work.attempt).unwrap_or(i32::MAX),
+        age_ms: big_count(work.age.as_micros() / 1_000),
+        error: work.error.unwrap_or_default(),
     }
 }
 

@@ -13,19 +13,17 @@ use redrive_proto::redrive::v1::{NotRestored, SearchRestoreRequest, SearchRestor
 use redrive_search::{RestorePage, Restored};
 use redrive_store::{Store, StoreError};
 
-use super::{index, search_fault};
+use super::{index, search_error};
+use crate::api_error::{ApiError, Code};
 use crate::audit::AuditTarget;
 use crate::auth::Permission;
-use crate::fault::{Code, Fault};
-use crate::http::Endpoint;
+use crate::http::{BodyLimit, Endpoint};
 use crate::request_context::RequestContext;
-use crate::settings::{SMALL_BODY_MAX, Settings};
 use crate::wire::big_count;
 
 /// Number of queues that one read of the store returns.
 const QUEUES: usize = 1_000;
 
-#[derive(Debug)]
 pub(crate) struct Restore;
 
 impl Endpoint for Restore {
@@ -34,10 +32,7 @@ impl Endpoint for Restore {
 
     const PATH: &'static str = "/v1/search.restore";
     const NEEDS: Permission = Permission::LettersConfigure;
-
-    fn body_max(_settings: &Settings) -> usize {
-        SMALL_BODY_MAX
-    }
+    const BODY_MAX: BodyLimit = BodyLimit::Small;
 
     /// Only the first page is an administrative act; the others continue it.
     fn targets(request: &SearchRestoreRequest) -> Option<Vec<AuditTarget>> {
@@ -45,23 +40,22 @@ impl Endpoint for Restore {
         request.after.is_empty().then(|| vec![AuditTarget::new("act", act)])
     }
 
-    async fn call(ctx: &RequestContext, request: SearchRestoreRequest) -> Result<SearchRestoreResponse, Fault> {
+    async fn call(ctx: &RequestContext, request: SearchRestoreRequest) -> Result<SearchRestoreResponse, ApiError> {
         const LIMIT_MAX: usize = redrive_search::IndexRestore::LIMIT_MAX;
         ctx.allow(Self::NEEDS, None).await?;
         let restore = index(ctx)?.projection.restore();
         let is_first = request.after.is_empty();
         let after = (!is_first).then(|| crate::letters::letter_id(&request.after)).transpose()?;
-        let limit =
-            crate::paging::limit(request.limit, LIMIT_MAX).map_err(|fault| fault.because("invalid"))?.min(LIMIT_MAX);
+        let limit = crate::paging::limit(request.limit, LIMIT_MAX)?.min(LIMIT_MAX);
         let mut answer = SearchRestoreResponse::default();
         if is_first {
             if !request.merge {
                 check_empty(ctx.store()).await?;
             }
-            answer.total = big_count(restore.count().await.map_err(search_fault)?);
+            answer.total = big_count(restore.count().await.map_err(search_error)?);
             ctx.record_act().await?;
         }
-        let RestorePage { letters, next } = restore.read(after, limit).await.map_err(search_fault)?;
+        let RestorePage { letters, next } = restore.read(after, limit).await.map_err(search_error)?;
         answer.queues_made = create_queues(ctx.store(), &letters).await?;
         let older = if request.merge { OnOlderRevision::Replace } else { OnOlderRevision::Keep };
         // Concurrently, so that they share a sync of the disk; separately, because one may be as large as a request.
@@ -79,7 +73,7 @@ impl Endpoint for Restore {
 }
 
 /// Fails if the store has letters. Restored letters must not be mixed with existing ones by mistake.
-async fn check_empty(store: &dyn Store) -> Result<(), Fault> {
+async fn check_empty(store: &dyn Store) -> Result<(), ApiError> {
     let mut list = ListQueues { limit: QUEUES, ..ListQueues::default() };
     loop {
         let queues = store.queues(list.clone()).await?;
@@ -90,7 +84,7 @@ async fn check_empty(store: &dyn Store) -> Result<(), Fault> {
                 let message = format!(
                     "the store is not empty; '{queue}' has letters, set merge to restore those of the index beside them"
                 );
-                return Err(Fault::new(Code::Conflict, message).because("not_empty"));
+                return Err(ApiError::new(Code::Conflict, message).because("not_empty"));
             }
         }
         match queues.last() {
@@ -101,7 +95,7 @@ async fn check_empty(store: &dyn Store) -> Result<(), Fault> {
 }
 
 /// Creates missing queues, with default settings: the index does not have their settings. Returns their names.
-async fn create_queues(store: &dyn Store, letters: &[Restored]) -> Result<Vec<String>, Fault> {
+async fn create_queues(store: &dyn Store, letters: &[Restored]) -> Result<Vec<String>, ApiError> {
     let queues: BTreeSet<&QueueName> = letters.iter().map(|letter| &letter.queue).collect();
     let mut created = Vec::new();
     for queue in queues {
@@ -119,21 +113,31 @@ async fn reinstate(
     store: &dyn Store,
     restored: Restored,
     older: OnOlderRevision,
-) -> Result<Result<Reinstated, NotRestored>, Fault> {
+) -> Result<Result<Reinstated, NotRestored>, ApiError> {
     let Restored { queue, letter, record } = restored;
-    let refused = |reason: String| NotRestored { id: letter.to_string(), queue_name: queue.to_string(), reason };
+    let unreadable = |reason: String| NotRestored {
+        id: letter.to_string(),
+        queue_name: queue.to_string(),
+        reason,
+        ..NotRestored::default()
+    };
+    let refused = |rejection: &Rejection| NotRestored {
+        rejection: rejection.reason().to_owned(),
+        fields: rejection.fields(),
+        ..unreadable(rejection.to_string())
+    };
     let record = match record {
         Ok(record) => *record,
-        Err(unreadable) => return Ok(Err(refused(unreadable.to_string()))),
+        Err(error) => return Ok(Err(unreadable(error.to_string()))),
     };
     let reinstate = Reinstate { queue: queue.clone(), letters: vec![record], older };
     match store.reinstate(reinstate).await {
         Ok(mut outcome) => match outcome.pop() {
-            Some(outcome) => Ok(outcome.map_err(|rejection| refused(rejection.to_string()))),
+            Some(outcome) => Ok(outcome.map_err(|rejection| refused(&rejection))),
             None => Err(StoreError::WrongAnswer.into()),
         },
         // A rejection of the whole request is about its only letter.
-        Err(StoreError::Rejected(rejection)) => Ok(Err(refused(rejection.to_string()))),
+        Err(StoreError::Rejected(rejection)) => Ok(Err(refused(&rejection))),
         Err(error) => Err(error.into()),
     }
 }

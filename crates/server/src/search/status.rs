@@ -3,15 +3,13 @@
 use redrive_proto::redrive::v1::{SearchStatusRequest, SearchStatusResponse};
 
 use super::index;
+use crate::api_error::ApiError;
 use crate::auth::Permission;
-use crate::fault::Fault;
-use crate::http::Endpoint;
+use crate::http::{BodyLimit, Endpoint};
 use crate::letter_index::CaptureMode;
 use crate::request_context::RequestContext;
-use crate::settings::{SMALL_BODY_MAX, Settings};
 use crate::wire::big_count;
 
-#[derive(Debug)]
 pub(crate) struct Status;
 
 impl Endpoint for Status {
@@ -20,12 +18,9 @@ impl Endpoint for Status {
 
     const PATH: &'static str = "/v1/search.status";
     const NEEDS: Permission = Permission::LettersRead;
+    const BODY_MAX: BodyLimit = BodyLimit::Small;
 
-    fn body_max(_settings: &Settings) -> usize {
-        SMALL_BODY_MAX
-    }
-
-    async fn call(ctx: &RequestContext, _request: SearchStatusRequest) -> Result<SearchStatusResponse, Fault> {
+    async fn call(ctx: &RequestContext, _request: SearchStatusRequest) -> Result<SearchStatusResponse, ApiError> {
         ctx.allow(Self::NEEDS, None).await?;
         let index = index(ctx)?;
         let numbers = index.projection.numbers();

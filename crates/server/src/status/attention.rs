@@ -42,42 +42,27 @@ enum AttentionKind {
 }
 
 impl AttentionKind {
-    const fn as_str(self) -> &'static str {
+    /// The severity, and the name on the wire.
+    const fn texts(self) -> (&'static str, &'static str) {
         match self {
-            Self::StoreFailed => "store_failed",
-            Self::DiskFull => "disk_full",
-            Self::Damaged => "damaged",
-            Self::Stranded => "stranded",
-            Self::QueueFull => "queue_full",
-            Self::IndexDown => "index_down",
-            Self::ProcessorFailing => "processor_failing",
-            Self::RouteFailing => "route_failing",
-            Self::BreakerOpen => "breaker_open",
-            Self::RetriesLate => "retries_late",
-            Self::Paused => "paused",
-            Self::DiskLow => "disk_low",
-            Self::IndexBehind => "index_behind",
-            Self::NearlyFull => "nearly_full",
-            Self::NoTarget => "no_target",
-            Self::TooManyLetters => "too_many_letters",
-            Self::OldLetters => "old_letters",
-            Self::Exhausted => "exhausted",
-        }
-    }
-
-    const fn severity(self) -> &'static str {
-        match self {
-            Self::StoreFailed | Self::DiskFull | Self::Damaged | Self::Stranded | Self::QueueFull => "critical",
-            Self::IndexDown
-            | Self::ProcessorFailing
-            | Self::RouteFailing
-            | Self::BreakerOpen
-            | Self::RetriesLate
-            | Self::Paused
-            | Self::DiskLow
-            | Self::IndexBehind
-            | Self::NearlyFull => "warning",
-            Self::NoTarget | Self::TooManyLetters | Self::OldLetters | Self::Exhausted => "notice",
+            Self::StoreFailed => ("critical", "store_failed"),
+            Self::DiskFull => ("critical", "disk_full"),
+            Self::Damaged => ("critical", "damaged"),
+            Self::Stranded => ("critical", "stranded"),
+            Self::QueueFull => ("critical", "queue_full"),
+            Self::IndexDown => ("warning", "index_down"),
+            Self::ProcessorFailing => ("warning", "processor_failing"),
+            Self::RouteFailing => ("warning", "route_failing"),
+            Self::BreakerOpen => ("warning", "breaker_open"),
+            Self::RetriesLate => ("warning", "retries_late"),
+            Self::Paused => ("warning", "paused"),
+            Self::DiskLow => ("warning", "disk_low"),
+            Self::IndexBehind => ("warning", "index_behind"),
+            Self::NearlyFull => ("warning", "nearly_full"),
+            Self::NoTarget => ("notice", "no_target"),
+            Self::TooManyLetters => ("notice", "too_many_letters"),
+            Self::OldLetters => ("notice", "old_letters"),
+            Self::Exhausted => ("notice", "exhausted"),
         }
     }
 
@@ -228,7 +213,8 @@ impl Findings {
             let message = kind.message(&name, count);
             let (route_name, queue_name) =
                 if kind == AttentionKind::RouteFailing { (name, String::new()) } else { (String::new(), name) };
-            let (severity, kind) = (kind.severity().to_owned(), kind.as_str().to_owned());
+            let (severity, kind) = kind.texts();
+            let (severity, kind) = (severity.to_owned(), kind.to_owned());
             Attention { severity, kind, message, queue_name, count, route_name, namespace }
         };
         self.0.into_iter().take(ENTRIES_MAX).map(entry).collect()
@@ -253,10 +239,13 @@ mod tests {
         ServerStatus { store, index, index_lag_ms, index_outbox_depth: 7, ..ServerStatus::default() }
     }
 
-    fn found(check: impl FnOnce(&mut Findings)) -> Vec<(String, i64)> {
+    /// Fails unless a check finds exactly these kinds, with these counts.
+    fn assert_finds(expected: &[(&str, i64)], check: impl FnOnce(&mut Findings)) {
         let mut findings = Findings::default();
         check(&mut findings);
-        findings.into_entries().into_iter().map(|entry| (entry.kind, entry.count)).collect()
+        let entries = findings.into_entries();
+        let found: Vec<_> = entries.iter().map(|entry| (entry.kind.as_str(), entry.count)).collect();
+        assert_eq!(found, expected, "{entries:?}");
     }
 
     #[test]
@@ -269,8 +258,7 @@ mod tests {
             (server("ok", "catching_up", 60_000), &[]),
             (server("ok", "catching_up", 60_001), &[("index_behind", 7)]),
         ] {
-            let expected: Vec<_> = expected.iter().map(|(kind, count)| ((*kind).to_owned(), *count)).collect();
-            assert_eq!(found(|findings| findings.check_server(&server)), expected, "{server:?}");
+            assert_finds(expected, |findings| findings.check_server(&server));
         }
     }
 
@@ -291,10 +279,10 @@ mod tests {
                 reserve_bytes: 100,
                 ..server("ok", "off", 0)
             };
-            let expected = if expected { vec![("disk_low".to_owned(), 0)] } else { Vec::new() };
-            assert_eq!(found(|findings| findings.check_server(&space)), expected, "{space:?}");
+            let expected = if expected { &[("disk_low", 0)][..] } else { &[] };
+            assert_finds(expected, |findings| findings.check_server(&space));
             let full = ServerStatus { store: "full".to_owned(), ..space };
-            assert_eq!(found(|findings| findings.check_server(&full)), [("disk_full".to_owned(), 0)]);
+            assert_finds(&[("disk_full", 0)], |findings| findings.check_server(&full));
         }
     }
 
@@ -308,8 +296,7 @@ mod tests {
         ] {
             let status = RetriesStatus { queue_name: "dead".to_owned(), open_breakers, ..RetriesStatus::default() };
             let retries = QueueRetries { status, is_progressing };
-            let expected: Vec<_> = expected.iter().map(|(kind, count)| ((*kind).to_owned(), *count)).collect();
-            assert_eq!(found(|findings| findings.check_retries(&retries)), expected);
+            assert_finds(expected, |findings| findings.check_retries(&retries));
         }
     }
 

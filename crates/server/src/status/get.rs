@@ -11,19 +11,17 @@ use super::queue_status::{add, queue_status};
 use super::retries::retries;
 use super::routes::routes;
 use super::server_status::server_status;
+use crate::api_error::ApiError;
 use crate::auth::Permission;
-use crate::fault::Fault;
-use crate::http::Endpoint;
+use crate::http::{BodyLimit, Endpoint};
 use crate::paging::{self, ListPage};
 use crate::queues::{namespace, pivot};
 use crate::request_context::RequestContext;
-use crate::settings::{SMALL_BODY_MAX, Settings};
 use crate::wire::big_count;
 
 /// Default number of queues of a page.
 const QUEUES: usize = 100;
 
-#[derive(Debug)]
 pub(crate) struct Get;
 
 impl Endpoint for Get {
@@ -32,12 +30,9 @@ impl Endpoint for Get {
 
     const PATH: &'static str = "/v1/status.get";
     const NEEDS: Permission = Permission::QueueStats;
+    const BODY_MAX: BodyLimit = BodyLimit::Small;
 
-    fn body_max(_settings: &Settings) -> usize {
-        SMALL_BODY_MAX
-    }
-
-    async fn call(ctx: &RequestContext, request: StatusGetRequest) -> Result<StatusGetResponse, Fault> {
+    async fn call(ctx: &RequestContext, request: StatusGetRequest) -> Result<StatusGetResponse, ApiError> {
         let now = ctx.app.deadlines.now();
         // Without a namespace, the queues of those namespaces are returned in which the caller has the permission.
         let of_one = !request.namespace.is_empty();

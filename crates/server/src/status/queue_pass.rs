@@ -8,9 +8,9 @@ use redrive_core::NamespaceName;
 use redrive_model::{GetStats, ListQueues, QueueSettings, QueueStats, Rejection};
 use redrive_store::StoreError;
 
+use crate::api_error::ApiError;
 use crate::app::App;
-use crate::auth::{Permission, Permissions, SYSTEM};
-use crate::fault::Fault;
+use crate::auth::{Permission, Permissions, namespace_of};
 use crate::letters::planned_stats;
 use crate::request_context::RequestContext;
 
@@ -68,7 +68,7 @@ impl<'c> QueuePass<'c> {
     pub(super) async fn run(
         mut self,
         mut visit: impl FnMut(SeenQueue<'_>) -> ControlFlow<()> + Send,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ApiError> {
         loop {
             let page = self.ctx.store().queues(self.list.clone()).await?;
             let mut seen = Vec::with_capacity(page.len());
@@ -101,7 +101,7 @@ impl<'c> QueuePass<'c> {
         }
     }
 
-    async fn permissions_for(&mut self, queue: &QueueSettings) -> Result<Permissions, Fault> {
+    async fn permissions_for(&mut self, queue: &QueueSettings) -> Result<Permissions, ApiError> {
         let namespace = namespace_of(queue);
         if let Some(permissions) = self.permissions.get(namespace) {
             return Ok(*permissions);
@@ -110,8 +110,4 @@ impl<'c> QueuePass<'c> {
         self.permissions.insert(namespace.to_owned(), permissions);
         Ok(permissions)
     }
-}
-
-pub(super) fn namespace_of(queue: &QueueSettings) -> &str {
-    queue.namespace.as_ref().map_or(SYSTEM, NamespaceName::as_str)
 }

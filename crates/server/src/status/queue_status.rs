@@ -4,7 +4,8 @@ use redrive_core::{Status, Time};
 use redrive_model::{Event, LifetimeCounts, PartitionStats, RateEvent};
 use redrive_proto::redrive::v1::{QueueStatus, StatusTotals};
 
-use super::queue_pass::{SeenQueue, namespace_of};
+use super::queue_pass::SeenQueue;
+use crate::auth::namespace_of;
 use crate::wire::big_count;
 
 pub(super) fn queue_status(queue: &SeenQueue<'_>, now: Time) -> QueueStatus {
@@ -12,9 +13,9 @@ pub(super) fn queue_status(queue: &SeenQueue<'_>, now: Time) -> QueueStatus {
     let sum = |count: fn(&PartitionStats) -> u64| stats.partitions.iter().map(count).sum::<u64>();
     let (total, leased, stranded) = (sum(|part| part.total), sum(|part| part.leased), sum(|part| part.stranded));
     let (scheduled, damaged) = (sum(|part| part.scheduled), sum(|part| part.damaged));
-    let arrived = arrived(&stats.tally);
+    let arrived = arrived(&stats.counts);
     let rate = |events: [RateEvent; 2]| {
-        let sum: f64 = events.into_iter().map(|event| stats.pace.per_minute(event, now)).sum();
+        let sum: f64 = events.into_iter().map(|event| stats.rates.per_minute(event, now)).sum();
         (sum * 100.0).round() / 100.0
     };
     QueueStatus {
@@ -56,13 +57,9 @@ pub(super) const fn add(totals: &mut StatusTotals, queue: &QueueStatus) {
     totals.overdue += queue.overdue;
 }
 
-fn produced(tally: &LifetimeCounts) -> u64 {
-    tally.of(Event::Produced) + tally.of(Event::Imported)
-}
-
 /// Items and letters that arrived from callers and from other queues.
-fn arrived(tally: &LifetimeCounts) -> u64 {
-    produced(tally) + tally.of(Event::LetterMade)
+fn arrived(counts: &LifetimeCounts) -> u64 {
+    counts.of(Event::Produced) + counts.of(Event::Imported) + counts.of(Event::LetterMade)
 }
 
 /// The average over all partitions, weighted by their items.

@@ -6,17 +6,15 @@ use std::ops::ControlFlow;
 use redrive_model::GetStats;
 use redrive_proto::redrive::v1::{StatusQueuesRequest, StatusQueuesResponse};
 
-use super::queue_pass::{QueuePass, SeenQueue, namespace_of};
+use super::queue_pass::{QueuePass, SeenQueue};
 use super::queue_status::queue_status;
-use crate::auth::Permission;
-use crate::fault::Fault;
-use crate::http::Endpoint;
+use crate::api_error::ApiError;
+use crate::auth::{Permission, namespace_of};
+use crate::http::{BodyLimit, Endpoint};
 use crate::paging::{self, ListPage};
 use crate::queues::{namespace, pivot};
 use crate::request_context::RequestContext;
-use crate::settings::{SMALL_BODY_MAX, Settings};
 
-#[derive(Debug)]
 pub(crate) struct Queues;
 
 impl Endpoint for Queues {
@@ -25,12 +23,9 @@ impl Endpoint for Queues {
 
     const PATH: &'static str = "/v1/status.queues";
     const NEEDS: Permission = Permission::QueueStats;
+    const BODY_MAX: BodyLimit = BodyLimit::Small;
 
-    fn body_max(_settings: &Settings) -> usize {
-        SMALL_BODY_MAX
-    }
-
-    async fn call(ctx: &RequestContext, request: StatusQueuesRequest) -> Result<StatusQueuesResponse, Fault> {
+    async fn call(ctx: &RequestContext, request: StatusQueuesRequest) -> Result<StatusQueuesResponse, ApiError> {
         let now = ctx.app.deadlines.now();
         if !request.queue_name.is_empty() {
             let settings = ctx.queue_settings(&request.queue_name, Self::NEEDS).await?;

@@ -6,8 +6,8 @@ use redrive_routes::{RouteId, RouteIntent, RouteState};
 
 use super::attention::Findings;
 use super::retries::HEALTH_TIMEOUT;
+use crate::api_error::ApiError;
 use crate::auth::{Permission, SYSTEM, or_system};
-use crate::fault::Fault;
 use crate::request_context::RequestContext;
 use crate::routes::route_info;
 
@@ -19,7 +19,7 @@ pub(super) async fn routes(
     ctx: &RequestContext,
     namespace: &str,
     findings: &mut Findings,
-) -> Result<(Vec<RouteStatusEntry>, usize), Fault> {
+) -> Result<(Vec<RouteStatusEntry>, usize), ApiError> {
     let Some(routes) = ctx.app.routes.get() else { return Ok((Vec::new(), 0)) };
     let mut ids = routes.running.ids((!namespace.is_empty()).then(|| or_own(namespace)));
     ids.sort();
@@ -78,7 +78,7 @@ fn entry(info: RouteInfo) -> RouteStatusEntry {
         namespace: info.namespace,
         name: info.name,
         state: info.state,
-        // An outage of the target is not a fault of the route, but needs attention.
+        // An outage of the target is not a error of the route, but needs attention.
         is_healthy: info.is_healthy && open.is_none(),
         running: info.running,
         lag: info.lag,

@@ -3,6 +3,7 @@
 use redrive_proto::redrive::v1::ServerStatus;
 
 use crate::app::App;
+use crate::letter_index::LetterIndex;
 use crate::wire::big_count;
 
 pub(super) fn server_status(app: &App) -> ServerStatus {
@@ -14,18 +15,18 @@ pub(super) fn server_status(app: &App) -> ServerStatus {
         Some(_) => "ok",
     };
     let status = status.unwrap_or_default();
-    let index = app.index.get().map(|index| index.projection.numbers());
+    let index = app.index.get().map(LetterIndex::summary);
     ServerStatus {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         store: store.to_owned(),
         live_bytes: big_count(status.live_bytes),
         log_bytes: big_count(status.log_bytes),
         damaged: big_count(status.damaged),
-        index: index.as_ref().map_or("off", |numbers| numbers.state.as_str()).to_owned(),
-        index_outbox_depth: index.as_ref().map_or(0, |numbers| big_count(numbers.outbox_depth)),
+        index: index.as_ref().map_or("off", |index| index.state).to_owned(),
+        index_outbox_depth: index.as_ref().map_or(0, |index| big_count(index.outbox_depth)),
         disk_free_bytes: status.disk_free_bytes.map(big_count),
         disk_total_bytes: status.disk_total_bytes.map(big_count),
         reserve_bytes: big_count(status.reserve_bytes),
-        index_lag_ms: index.as_ref().map_or(0, |numbers| big_count(numbers.lag.as_micros() / 1_000)),
+        index_lag_ms: index.as_ref().map_or(0, |index| big_count(index.lag.as_micros() / 1_000)),
     }
 }

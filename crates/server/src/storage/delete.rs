@@ -4,14 +4,13 @@ use redrive_model::DeleteItems;
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::StorageItemsDeleteRequest;
 
-use super::item::ids;
+use crate::api_error::{ApiError, done};
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
-use crate::fault::{Fault, done};
 use crate::http::Endpoint;
+use crate::queue::item_id;
 use crate::request_context::RequestContext;
 
-#[derive(Debug)]
 pub(crate) struct Delete;
 
 impl Endpoint for Delete {
@@ -25,15 +24,15 @@ impl Endpoint for Delete {
         Some(super::item::targets(&request.queue_name, request.partition, request.ids.len()))
     }
 
-    async fn call(ctx: &RequestContext, request: StorageItemsDeleteRequest) -> Result<Reply, Fault> {
+    async fn call(ctx: &RequestContext, request: StorageItemsDeleteRequest) -> Result<Reply, ApiError> {
         let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
-        let empty = || Fault::bad("ids is invalid; cannot be empty");
-        let checked = if request.ids.is_empty() { Err(empty()) } else { ids(&request.ids) };
+        let checked = match request.ids.as_slice() {
+            [] => Err(ApiError::bad("ids is invalid; cannot be empty")),
+            ids => ids.iter().map(|id| item_id(id)).collect(),
+        };
         let ids = ctx.checked(&queue, Some(request.partition), checked).await?;
         let partition = u32::try_from(request.partition).unwrap_or_default();
-        let delete = &DeleteItems { queue, partition, ids };
-        let sent = &request.ids;
-        ctx.change(|| async move { Ok((Change::of(delete.clone()).plan(sent), ())) }).await?;
+        ctx.act(Change::of(DeleteItems { queue, partition, ids }).plan(&request.ids)).await?;
         Ok(done())
     }
 }

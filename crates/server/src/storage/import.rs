@@ -4,14 +4,12 @@ use redrive_model::ImportItem;
 use redrive_proto::querator::{StorageItemsImportRequest, StorageItemsImportResponse};
 
 use super::item::{import_item, skipped_item, storage_item};
+use crate::api_error::ApiError;
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
-use crate::fault::Fault;
-use crate::http::Endpoint;
+use crate::http::{BodyLimit, Endpoint};
 use crate::request_context::RequestContext;
-use crate::settings::Settings;
 
-#[derive(Debug)]
 pub(crate) struct Import;
 
 impl Endpoint for Import {
@@ -20,10 +18,7 @@ impl Endpoint for Import {
 
     const PATH: &'static str = "/v1/storage/items.import";
     const NEEDS: Permission = Permission::QueueProduce;
-
-    fn body_max(_settings: &Settings) -> usize {
-        64_000_000
-    }
+    const BODY_MAX: BodyLimit = BodyLimit::Bytes(64_000_000);
 
     fn targets(request: &StorageItemsImportRequest) -> Option<Vec<AuditTarget>> {
         Some(super::item::targets(&request.queue_name, request.partition, request.items.len()))
@@ -32,22 +27,19 @@ impl Endpoint for Import {
     async fn call(
         ctx: &RequestContext,
         request: StorageItemsImportRequest,
-    ) -> Result<StorageItemsImportResponse, Fault> {
+    ) -> Result<StorageItemsImportResponse, ApiError> {
         let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
         let is_empty = request.items.is_empty();
-        let checked = if is_empty { Err(Fault::bad("items is invalid; cannot be empty")) } else { Ok(()) };
+        let checked = if is_empty { Err(ApiError::bad("items is invalid; cannot be empty")) } else { Ok(()) };
         ctx.checked(&queue, Some(request.partition), checked).await?;
         let partition = u32::try_from(request.partition).unwrap_or_default();
         let items: Vec<ImportItem> = request.items.into_iter().map(import_item).collect::<Result<_, _>>()?;
         items.iter().try_for_each(ImportItem::check)?;
         let mut answers = Vec::with_capacity(items.len());
         for items in portions(items) {
-            let import = &redrive_model::Import { queue: queue.clone(), partition, items };
-            let change = ctx.change(|| async move {
-                let sources: Vec<Option<&str>> = import.items.iter().map(|item| item.source_id.as_deref()).collect();
-                Ok((Change::of(import.clone()).plan(&sources), ()))
-            });
-            let (imported, ()) = change.await?;
+            let import = redrive_model::Import { queue: queue.clone(), partition, items };
+            let sources: Vec<Option<&str>> = import.items.iter().map(|item| item.source_id.as_deref()).collect();
+            let imported = ctx.act(Change::of(import.clone()).plan(&sources)).await?;
             answers.extend(import.items.iter().zip(imported).map(|(item, info)| match info {
                 Some(info) => storage_item(&info, &item.content),
                 None => skipped_item(item),

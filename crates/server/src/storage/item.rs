@@ -1,14 +1,13 @@
 //! Converts stored items from and to messages of the API.
 
-use redrive_core::ItemId;
-use redrive_model::{Content, Header, ImportItem, ItemInfo, ItemState};
+use redrive_model::{Content, ImportItem, ItemInfo, ItemState};
 use redrive_proto::Timestamp;
 use redrive_proto::querator::StorageItem;
 use redrive_proto::redrive::v1;
 use std::sync::Arc;
 
+use crate::api_error::ApiError;
 use crate::audit::AuditTarget;
-use crate::fault::Fault;
 use crate::wire::{count, one_of, time};
 
 pub(super) fn storage_item(info: &ItemInfo, content: &Content) -> StorageItem {
@@ -43,10 +42,9 @@ pub(super) fn storage_item(info: &ItemInfo, content: &Content) -> StorageItem {
 
 /// The item with the fields that Querator does not have. Its clients may reject answers with them.
 pub(super) fn extended_item(info: &ItemInfo, content: &Content) -> StorageItem {
-    let header = |header: &Header| v1::Header { name: header.name.clone(), value: header.value.clone() };
     StorageItem {
         key: content.key.clone(),
-        headers: content.headers.iter().map(header).collect(),
+        headers: content.headers.iter().map(v1::Header::from).collect(),
         priority: info.priority.to_string(),
         first_id: info.first_id.to_string(),
         deliveries: count(info.deliveries),
@@ -78,7 +76,7 @@ pub(super) fn skipped_item(item: &ImportItem) -> StorageItem {
 }
 
 /// Reads an item to import. Negative counts become 0.
-pub(super) fn import_item(item: StorageItem) -> Result<ImportItem, Fault> {
+pub(super) fn import_item(item: StorageItem) -> Result<ImportItem, ApiError> {
     Ok(ImportItem {
         content: Arc::new(Content {
             kind: item.kind,
@@ -86,7 +84,7 @@ pub(super) fn import_item(item: StorageItem) -> Result<ImportItem, Fault> {
             reference: item.reference,
             payload: item.payload,
             key: item.key,
-            headers: item.headers.into_iter().map(|header| Header { name: header.name, value: header.value }).collect(),
+            headers: item.headers.into_iter().map(Into::into).collect(),
         }),
         source_id: (!item.source_id.is_empty()).then(|| item.source_id.into_boxed_str()),
         is_leased: item.is_leased,
@@ -99,15 +97,8 @@ pub(super) fn import_item(item: StorageItem) -> Result<ImportItem, Fault> {
     })
 }
 
-pub(super) fn ids(texts: &[String]) -> Result<Vec<ItemId>, Fault> {
-    texts.iter().map(|id| crate::queue::item_id(id)).collect()
-}
-
 /// The targets of an act on items. The items themselves are in the hash of its plan.
 pub(super) fn targets(queue: &str, partition: i32, items: usize) -> Vec<AuditTarget> {
-    vec![
-        AuditTarget::new("queue", queue),
-        AuditTarget::new("partition", &partition.to_string()),
-        AuditTarget::new("items", &items.to_string()),
-    ]
+    let (partition, items) = (partition.to_string(), items.to_string());
+    AuditTarget::list([("queue", queue), ("partition", &partition), ("items", &items)])
 }

@@ -5,8 +5,8 @@ use redrive_model::{ItemListKind, StoredItem};
 use redrive_proto::querator::{StorageItem, StorageItemsListRequest, StorageItemsListResponse};
 
 use super::item::{extended_item, storage_item};
+use crate::api_error::{ApiError, Code};
 use crate::auth::Permission;
-use crate::fault::{Code, Fault};
 use crate::http::Endpoint;
 use crate::paging::{self, ListPage};
 use crate::queue::item_id;
@@ -15,66 +15,47 @@ use crate::request_context::RequestContext;
 /// Maximum number of items that one read of the store returns.
 const BATCH: usize = 256;
 
-#[derive(Debug)]
-pub(crate) struct ListItems;
+/// Defines a call that lists the items of one kind.
+macro_rules! list_call {
+    ($Call:ident, $path:literal, $kind:ident) => {
+        pub(crate) struct $Call;
 
-impl Endpoint for ListItems {
-    type Request = StorageItemsListRequest;
-    type Answer = StorageItemsListResponse;
+        impl Endpoint for $Call {
+            type Request = StorageItemsListRequest;
+            type Answer = StorageItemsListResponse;
 
-    const PATH: &'static str = "/v1/storage/items.list";
-    const NEEDS: Permission = Permission::QueueStats;
+            const PATH: &'static str = $path;
+            const NEEDS: Permission = Permission::QueueStats;
 
-    async fn call(ctx: &RequestContext, request: StorageItemsListRequest) -> Result<StorageItemsListResponse, Fault> {
-        let which = if request.extended { ItemListKind::All } else { ItemListKind::Items };
-        list(ctx, request, which).await
-    }
+            async fn call(
+                ctx: &RequestContext,
+                request: StorageItemsListRequest,
+            ) -> Result<StorageItemsListResponse, ApiError> {
+                list(ctx, request, ItemListKind::$kind).await
+            }
+        }
+    };
 }
 
-#[derive(Debug)]
-pub(crate) struct ListScheduled;
-
-impl Endpoint for ListScheduled {
-    type Request = StorageItemsListRequest;
-    type Answer = StorageItemsListResponse;
-
-    const PATH: &'static str = "/v1/storage/scheduled.list";
-    const NEEDS: Permission = Permission::QueueStats;
-
-    async fn call(ctx: &RequestContext, request: StorageItemsListRequest) -> Result<StorageItemsListResponse, Fault> {
-        list(ctx, request, ItemListKind::Scheduled).await
-    }
-}
-
-#[derive(Debug)]
-pub(crate) struct ListDamaged;
-
-impl Endpoint for ListDamaged {
-    type Request = StorageItemsListRequest;
-    type Answer = StorageItemsListResponse;
-
-    const PATH: &'static str = "/v1/storage/damaged.list";
-    const NEEDS: Permission = Permission::QueueStats;
-
-    async fn call(ctx: &RequestContext, request: StorageItemsListRequest) -> Result<StorageItemsListResponse, Fault> {
-        list(ctx, request, ItemListKind::Damaged).await
-    }
-}
+list_call!(ListItems, "/v1/storage/items.list", Items);
+list_call!(ListScheduled, "/v1/storage/scheduled.list", Scheduled);
+list_call!(ListDamaged, "/v1/storage/damaged.list", Damaged);
 
 async fn list(
     ctx: &RequestContext,
     request: StorageItemsListRequest,
     which: ItemListKind,
-) -> Result<StorageItemsListResponse, Fault> {
+) -> Result<StorageItemsListResponse, ApiError> {
     let queue = ctx.queue(&request.queue_name, ListItems::NEEDS).await?;
     let pivot = if request.pivot.is_empty() { Ok(None) } else { item_id(&request.pivot).map(Some) };
     let checked = pivot.and_then(|pivot| Ok((pivot, paging::limit(request.limit, paging::LIMIT)?)));
     let (pivot, limit) = ctx.checked(&queue, Some(request.partition), checked).await?;
     let partition = u32::try_from(request.partition).unwrap_or_default();
+    let which = if which == ItemListKind::Items && request.extended { ItemListKind::All } else { which };
     let reveals = match ctx.queue(&request.queue_name, Permission::LettersReveal).await {
         Ok(_) => true,
-        Err(fault) if fault.code == Code::Forbidden => false,
-        Err(fault) => return Err(fault),
+        Err(error) if error.code == Code::Forbidden => false,
+        Err(error) => return Err(error),
     };
     let list = BatchedList { ctx, queue, partition, which, reveals };
     Ok(StorageItemsListResponse { items: list.read(pivot.map(ItemId::ksuid), limit).await? })
@@ -91,7 +72,7 @@ struct BatchedList<'d> {
 }
 
 impl BatchedList<'_> {
-    async fn read(&self, mut pivot: Option<Ksuid>, limit: usize) -> Result<Vec<StorageItem>, Fault> {
+    async fn read(&self, mut pivot: Option<Ksuid>, limit: usize) -> Result<Vec<StorageItem>, ApiError> {
         let mut page = ListPage::new(limit);
         let (first, mut last) = (pivot, None);
         loop {
@@ -132,7 +113,7 @@ impl BatchedList<'_> {
         item
     }
 
-    async fn batch(&self, pivot: Option<Ksuid>, limit: usize) -> Result<Vec<StoredItem>, Fault> {
+    async fn batch(&self, pivot: Option<Ksuid>, limit: usize) -> Result<Vec<StoredItem>, ApiError> {
         let list = redrive_model::ListItems {
             queue: self.queue.clone(),
             partition: self.partition,

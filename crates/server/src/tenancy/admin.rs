@@ -82,7 +82,7 @@ impl App {
         let mut writes = Vec::new();
         let new_id = || self.record_ids.next(now).to_string();
         let user_id = match records.get::<Link>(User::name_key(ADMIN)).await? {
-            Some(link) => link.record.id,
+            Some(link) => link.id,
             None => {
                 let user = User { id: new_id(), username: ADMIN.to_owned(), ..User::anonymous(now) };
                 writes.extend(user.puts());

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::roles::Standard;
 use super::{AdminKey, Binding, Namespace, Role, User};
 use crate::app::App;
-use crate::audit::{ATTEMPTS_MAX, Change, Entry};
+use crate::audit::{ATTEMPTS_MAX, AuditRecord, Change};
 use crate::auth::{ANONYMOUS, Bootstrap, Edition, SYSTEM};
 use crate::records::{Record, RecordTime, Records, key, put};
 
@@ -43,7 +43,7 @@ impl App {
                 return Ok(false);
             }
             let change = Change::of_keys(writes).with_writes([edition.next()]);
-            match chain.append(store, Entry::of_server("server.bootstrap", now), change).await {
+            match chain.append(store, AuditRecord::of_server("server.bootstrap", now), change.erased()).await {
                 Ok(Some(_)) => {
                     self.warn_if_open().await?;
                     return Ok(is_key_new);

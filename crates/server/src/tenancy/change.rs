@@ -4,9 +4,9 @@ use redrive_core::Time;
 use redrive_model::WriteKeys;
 use redrive_proto::duh::v1::Reply;
 
+use crate::api_error::{ApiError, done};
 use crate::audit::Change;
 use crate::auth::Edition;
-use crate::fault::{Fault, done};
 use crate::records::Records;
 use crate::request_context::RequestContext;
 
@@ -24,9 +24,9 @@ impl RequestContext {
     }
 
     /// Changes tenancy data, on condition that the edition has not changed since `decide` began.
-    pub(super) async fn change_tenancy<T, F>(&self, decide: impl Fn() -> F) -> Result<T, Fault>
+    pub(super) async fn change_tenancy<T, F>(&self, decide: impl Fn() -> F) -> Result<T, ApiError>
     where
-        F: Future<Output = Result<(Change<WriteKeys>, T), Fault>>,
+        F: Future<Output = Result<(Change<WriteKeys>, T), ApiError>>,
     {
         let decide = &decide;
         let changed = self.change(|| async move {
@@ -43,9 +43,9 @@ impl RequestContext {
     }
 
     /// Like [`change_tenancy`](Self::change_tenancy) for calls that return no data.
-    pub(super) async fn change_tenancy_only<F>(&self, decide: impl Fn() -> F) -> Result<Reply, Fault>
+    pub(super) async fn change_tenancy_only<F>(&self, decide: impl Fn() -> F) -> Result<Reply, ApiError>
     where
-        F: Future<Output = Result<Change<WriteKeys>, Fault>>,
+        F: Future<Output = Result<Change<WriteKeys>, ApiError>>,
     {
         let decide = &decide;
         self.change_tenancy(|| async move { Ok((decide().await?, ())) }).await.map(|()| done())

@@ -3,14 +3,12 @@
 use redrive_proto::redrive::v1::{WhoamiGetRequest, WhoamiGetResponse, WhoamiRole};
 use redrive_store::StoreError;
 
+use crate::api_error::ApiError;
 use crate::auth::{Permission, SYSTEM};
-use crate::fault::Fault;
-use crate::http::Endpoint;
+use crate::http::{BodyLimit, Endpoint};
 use crate::request_context::RequestContext;
-use crate::settings::Settings;
 use crate::tenancy::{Binding, Role};
 
-#[derive(Debug)]
 pub(crate) struct Get;
 
 impl Endpoint for Get {
@@ -21,12 +19,9 @@ impl Endpoint for Get {
     /// Not checked: every caller may read its own identity. The permission only decides how large a body is read, and
     /// no body of this call may exceed what is read of callers without permissions.
     const NEEDS: Permission = Permission::SystemHealth;
+    const BODY_MAX: BodyLimit = BodyLimit::Bytes(4 << 10);
 
-    fn body_max(_settings: &Settings) -> usize {
-        4 << 10
-    }
-
-    async fn call(ctx: &RequestContext, request: WhoamiGetRequest) -> Result<WhoamiGetResponse, Fault> {
+    async fn call(ctx: &RequestContext, request: WhoamiGetRequest) -> Result<WhoamiGetResponse, ApiError> {
         let scope = ctx.caller.scope();
         let namespace = match request.namespace.as_str() {
             "" => scope.unwrap_or(SYSTEM),
@@ -69,8 +64,8 @@ impl RequestContext {
             let Some(role) = self.records().get::<Role>(Role::key(&namespace, &binding.role_id)).await? else {
                 continue;
             };
-            let permissions = role.record.grants().names();
-            roles.push(WhoamiRole { namespace, name: role.record.name, permissions });
+            let permissions = role.grants().names();
+            roles.push(WhoamiRole { namespace, name: role.name, permissions });
         }
         Ok(roles)
     }

@@ -17,8 +17,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
 
 use super::TestMode;
+use crate::api_error::{ApiError, Code, done};
 use crate::app::App;
-use crate::fault::{Code, Fault, done};
 use crate::http::{Answer, response};
 
 const BODY_MAX: usize = 4_096;
@@ -85,9 +85,9 @@ impl Control {
     async fn answer(self: Arc<Self>, request: Request<Incoming>) -> Result<Answer, Infallible> {
         let (status, reply) = match self.act(request).await {
             Ok(()) => (StatusCode::OK, done()),
-            Err(fault) => {
-                let status = StatusCode::from_u16(fault.code.number()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-                (status, fault.reply())
+            Err(error) => {
+                let status = StatusCode::from_u16(error.code.number()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+                (status, error.reply())
             }
         };
         // A reply consists of numbers and strings, which can always be encoded.
@@ -95,14 +95,14 @@ impl Control {
         Ok(response(status, "application/json", body))
     }
 
-    async fn act(&self, request: Request<Incoming>) -> Result<(), Fault> {
+    async fn act(&self, request: Request<Incoming>) -> Result<(), ApiError> {
         if request.method() != Method::POST {
             let method = request.method();
-            return Err(Fault::bad(format!("http method '{method}' not allowed; only POST")));
+            return Err(ApiError::bad(format!("http method '{method}' not allowed; only POST")));
         }
         let path = request.uri().path().to_owned();
         let body = Limited::new(request.into_body(), BODY_MAX).collect().await;
-        let body = body.map_err(|_| Fault::bad("request body is too large or broken; at most 4 KiB are read"))?;
+        let body = body.map_err(|_| ApiError::bad("request body is too large or broken; at most 4 KiB are read"))?;
         let body = body.to_bytes();
         let TestMode { clock, store, .. } = &self.mode;
         match path.as_str() {
@@ -113,7 +113,7 @@ impl Control {
             }
             "/v1/test.advance" => {
                 if !clock.advance(read::<Advance>(&body)?.duration) {
-                    return Err(Fault::bad("the clock is not frozen; freeze it first"));
+                    return Err(ApiError::bad("the clock is not frozen; freeze it first"));
                 }
             }
             "/v1/test.pause" => {
@@ -131,7 +131,7 @@ impl Control {
                 // Without a key: the server was bootstrapped when it started, so no new one is created.
                 self.app.bootstrap(None).await?;
             }
-            _ => return Err(Fault::new(Code::NotImplemented, format!("no such method; {path}"))),
+            _ => return Err(ApiError::new(Code::NotImplemented, format!("no such method; {path}"))),
         }
         // Any request makes the store process what is due at the new time, so the next caller sees the effect.
         store.queues(ListQueues { limit: 1, ..ListQueues::default() }).await?;
@@ -140,7 +140,7 @@ impl Control {
 }
 
 /// Reads a request; an empty body is read as `{}`.
-fn read<T: DeserializeOwned>(body: &Bytes) -> Result<T, Fault> {
+fn read<T: DeserializeOwned>(body: &Bytes) -> Result<T, ApiError> {
     let body: &[u8] = if body.is_empty() { b"{}" } else { body };
-    serde_json::from_slice(body).map_err(|error| Fault::new(Code::ContentError, error.to_string()))
+    serde_json::from_slice(body).map_err(|error| ApiError::new(Code::ContentError, error.to_string()))
 }

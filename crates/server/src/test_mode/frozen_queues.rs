@@ -5,15 +5,9 @@ use std::collections::BTreeSet;
 use redrive_core::QueueName;
 use tokio::sync::watch;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct FrozenQueues {
     queues: watch::Sender<BTreeSet<QueueName>>,
-}
-
-impl Default for FrozenQueues {
-    fn default() -> Self {
-        Self { queues: watch::Sender::new(BTreeSet::new()) }
-    }
 }
 
 impl FrozenQueues {

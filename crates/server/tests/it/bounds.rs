@@ -4,28 +4,22 @@ use redrive_proto::Timestamp;
 use redrive_proto::querator::{QueueProduceItem, QueueProduceRequest};
 use serde_json::json;
 
-use crate::harness::on_each_store;
+use crate::harness::on_each_store_with_caller;
 
-#[tokio::test]
-async fn a_list_of_too_many_empty_items_is_rejected_before_it_is_decoded() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_list_of_too_many_empty_items_is_rejected_before_it_is_decoded() {
+    on_each_store_with_caller(async |_server, mut caller| {
         let body = [0x1a, 0].repeat(2_000_000);
         let response = caller.post("/v1/storage/items.import", "application/protobuf", body).await;
         let message = "the message has 2000000 parts; at most 1000000 are read, send fewer at a time";
         assert_eq!(response.rejection(), (455, message.to_owned()));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_time_outside_the_calendar_is_rejected_and_not_read_as_now() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        let queue = json!({
-            "queue_name": "orders", "lease_timeout": "1m", "expire_timeout": "24h", "requested_partitions": 1,
-        });
-        caller.ok("/v1/queues.create", queue).await;
+#[test]
+fn a_time_outside_the_calendar_is_rejected_and_not_read_as_now() {
+    on_each_store_with_caller(async |_server, mut caller| {
+        caller.create("orders", json!({})).await;
         let enqueue_at = Some(Timestamp { seconds: 253_402_300_800, nanos: 0 });
         let request = QueueProduceRequest {
             queue_name: "orders".to_owned(),
@@ -36,6 +30,5 @@ async fn a_time_outside_the_calendar_is_rejected_and_not_read_as_now() {
         assert_eq!(caller.post_protobuf("/v1/queue.produce", &request).await.rejection(), (455, message.to_owned()));
         let stats = caller.ok("/v1/queue.stats", json!({ "queue_name": "orders" })).await;
         assert!(stats["logicalQueues"][0]["partitions"][0].get("total").is_none());
-    })
-    .await;
+    });
 }

@@ -1,16 +1,15 @@
 //! Every code, reason and message of the code is on the page about errors, `docs/errors.md`.
 //!
-//! The texts are read from the source files: they exist only as attributes and literals.
+//! Rejections have a table. The other texts are read from the source files: they exist only as attributes and literals.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use redrive_core::{CaptureReason, Cause, DeathReason, DropReason};
+use redrive_model::Rejection;
 
 /// The files whose `#[error("…")]` texts are on the page.
-const ERRORS: [&str; 7] = [
-    "crates/model/src/rejection.rs",
-    "crates/model/src/item/content.rs",
+const ERRORS: [&str; 5] = [
     "crates/store/src/error.rs",
     "crates/embedded/src/embedded_store.rs",
     "crates/journal/src/error.rs",
@@ -82,8 +81,8 @@ fn error_messages(source: &str) -> BTreeSet<String> {
 
 /// The messages of error replies that are written as literals where the reply is made.
 fn reply_messages(source: &str) -> BTreeSet<String> {
-    let bad = source.split("Fault::bad(").skip(1);
-    let others = source.split("Fault::new(Code::").skip(1).filter_map(|rest| Some(rest.split_once(',')?.1));
+    let bad = source.split("ApiError::bad(").skip(1);
+    let others = source.split("ApiError::new(Code::").skip(1).filter_map(|rest| Some(rest.split_once(',')?.1));
     let message = |rest: &str| {
         let rest = rest.trim_start();
         stable(&literal(rest.strip_prefix("format!(").unwrap_or(rest))?)
@@ -91,11 +90,12 @@ fn reply_messages(source: &str) -> BTreeSet<String> {
     bad.chain(others).filter_map(message).collect()
 }
 
-/// The values in the first column of the table between two comments with this name.
+/// The values in the first column of the tables between two comments with this name.
 fn listed(page: &str, table: &str) -> BTreeSet<String> {
     let rows = page.split(&format!("<!-- {table} -->")).nth(1);
     let rows = rows.unwrap_or_else(|| panic!("docs/errors.md has no table between '<!-- {table} -->' comments"));
-    rows.lines().filter_map(|row| Some(row.strip_prefix("| `")?.split('`').next()?.to_owned())).collect()
+    let cells = rows.lines().filter_map(|row| row.strip_prefix("| `")?.split('|').next());
+    cells.flat_map(|cell| cell.split('`').step_by(2)).map(str::to_owned).collect()
 }
 
 /// Fails unless the table has exactly these values.
@@ -122,21 +122,33 @@ fn names<T: ToString>(all: &[T]) -> BTreeSet<String> {
 
 #[test]
 fn every_reply_code_is_on_the_page() {
-    let source = read("crates/server/src/fault.rs");
+    let source = read("crates/server/src/api_error.rs");
     let numbers = source.split("fn number(").nth(1).and_then(|rest| rest.split("fn text(").next()).unwrap();
     let digits = |rest: &str| rest.chars().take_while(char::is_ascii_digit).collect::<String>();
     assert_lists("reply codes", &numbers.split("=> ").skip(1).map(digits).collect());
 }
 
+/// The string literals of the first function with this name.
+fn literals_of(source: &str, name: &str) -> Vec<String> {
+    let body = source.split(&format!("fn {name}(")).nth(1).and_then(|rest| rest.split("\n    }\n").next()).unwrap();
+    body.split('"').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
 #[test]
-fn every_reason_of_a_reply_is_on_the_page() {
+fn every_reason_is_on_the_page() {
     let source = server_source();
     let quoted = |rest: &str| rest.split('"').next().map(str::to_owned);
-    let mut reasons: BTreeSet<String> = source.split("because(\"").skip(1).filter_map(quoted).collect();
-    // Rejections of the store get their reasons from a table of pairs.
+    let named = ["because(\"", "grouped(\""].into_iter().flat_map(|call| source.split(call).skip(1));
+    let mut reasons: BTreeSet<String> = named.filter_map(quoted).collect();
+    // Calls about letters get the coarse reasons of rejections from a table of pairs.
     let pairs = read("crates/server/src/letters/fields.rs");
     let second = |rest: &str| Some(rest.split(')').next()?.split('"').nth(1)?.to_owned());
     reasons.extend(pairs.split("(Code::").skip(1).filter_map(second));
+    reasons.extend(
+        literals_of(&read("crates/server/src/api_error.rs"), "reason").into_iter().filter(|reason| reason != "ok"),
+    );
+    reasons.extend(literals_of(&read("crates/store/src/error.rs"), "reason"));
+    reasons.extend(Rejection::TABLE.iter().map(|(reason, _)| (*reason).to_owned()));
     assert_lists("reasons", &reasons);
 }
 
@@ -145,6 +157,7 @@ fn every_error_message_is_on_the_page() {
     for path in ERRORS {
         assert_has(path, &error_messages(&read(path)));
     }
+    assert_has("the table of rejections", &Rejection::TABLE.iter().filter_map(|(_, text)| stable(text)).collect());
     assert_has("crates/server/src", &reply_messages(&server_source()));
 }
 
@@ -177,6 +190,6 @@ fn messages_are_extracted_as_clients_compare_them() {
     "#;
     let messages = ["one \"long\" message of …", "queue '…' is …"];
     assert!(error_messages(source).iter().eq(messages));
-    let replies = r#"Fault::bad(format!("no {x}; y")) Fault::new(Code::A, "b") Fault::new(code, text)"#;
+    let replies = r#"ApiError::bad(format!("no {x}; y")) ApiError::new(Code::A, "b") ApiError::new(code, text)"#;
     assert!(reply_messages(replies).iter().eq(["b", "no …"]));
 }

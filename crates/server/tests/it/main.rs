@@ -9,6 +9,9 @@ mod errors_page;
 mod fixtures;
 mod fuzz;
 mod harness;
+// `harness::gate` needs it at the root, as in the tests of the embedded store.
+#[path = "../../../embedded/tests/it/hooked_disk.rs"]
+mod hooked_disk;
 mod letters;
 mod own;
 mod routes;

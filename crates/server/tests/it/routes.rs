@@ -2,17 +2,15 @@
 
 use std::sync::Arc;
 
-use http::Request;
-use http_body_util::Full;
 use redrive_core::Time;
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
-use redrive_server::{Server, Settings};
+use redrive_server::Server;
 use redrive_store::ManualClock;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::auth::server_with_auth;
-use crate::harness::{Caller, StoreKind, TestServer, on_each_store, routes, with_timeout};
+use crate::harness::{Caller, StoreKind, TestServer, local_settings, on_each_store, routes, run};
 use crate::tenancy::{bind, key_of, namespace, role, user};
 
 /// A request about the route `orders` of a namespace.
@@ -34,11 +32,7 @@ async fn rejected(caller: &mut Caller, call: &str, request: Value) -> (u16, Stri
 }
 
 async fn queue(caller: &mut Caller, name: &str, namespace: &str, dead_queue: &str) {
-    let settings = json!({
-        "queue_name": name, "lease_timeout": "1m", "expire_timeout": "1h", "requested_partitions": 1,
-        "namespace": namespace, "dead_queue": dead_queue,
-    });
-    caller.ok("/v1/queues.create", settings).await;
+    caller.create(name, json!({ "namespace": namespace, "dead_queue": dead_queue })).await;
 }
 
 /// The state of `orders` once it has started or failed.
@@ -52,8 +46,8 @@ async fn settled_state(caller: &mut Caller, namespace: &str) -> Value {
     }
 }
 
-#[tokio::test]
-async fn a_route_is_created_changed_controlled_and_deleted() {
+#[test]
+fn a_route_is_created_changed_controlled_and_deleted() {
     on_each_store(async |server| {
         let caller = &mut server.caller().await;
         namespace(caller, "shop").await;
@@ -80,13 +74,12 @@ async fn a_route_is_created_changed_controlled_and_deleted() {
         let listed = caller.ok("/v1/routes.list", json!({ "namespace": "shop" })).await;
         assert_eq!(listed.get("routes").cloned().unwrap_or_else(|| json!([])), json!([]));
         caller.ok("/v1/queues.delete", json!({ "queue_name": "orders" })).await;
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_route_survives_a_restart_with_what_was_asked_of_it() {
-    with_timeout(async {
+#[test]
+fn a_route_survives_a_restart_with_what_was_asked_of_it() {
+    run(async {
         let mut server = TestServer::new(StoreKind::Journal).await;
         let caller = &mut server.caller().await;
         namespace(caller, "shop").await;
@@ -98,16 +91,15 @@ async fn a_route_survives_a_restart_with_what_was_asked_of_it() {
         let caller = &mut server.caller().await;
         let route = settled_state(caller, "shop").await;
         assert_eq!((&route["state"], &route["intent"]), (&json!("stopped"), &json!("stop")));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_route_of_the_file_is_read_only_and_its_failure_needs_attention() {
-    with_timeout(async {
+#[test]
+fn a_route_of_the_file_is_read_only_and_its_failure_needs_attention() {
+    run(async {
         let store = EmbeddedStore::in_memory(&EmbeddedOptions::default()).unwrap();
         let clock = ManualClock::new(Time::from_secs(1_800_000_000));
-        let settings = Settings { listen: ([127, 0, 0, 1], 0).into(), ..Settings::default() };
+        let settings = local_settings();
         let written = json!({ "name": "of-file", "target": "shop", "queue": { "name": "of-file" } });
         let routes = routes(&settings, &store, &clock, Some(written)).await;
         let server = Server::bind(settings, Arc::new(store), Arc::new(clock)).await.unwrap();
@@ -137,16 +129,15 @@ async fn a_route_of_the_file_is_read_only_and_its_failure_needs_attention() {
         let attention = overview["attention"].as_array().unwrap();
         assert!(attention.iter().any(|entry| entry["kind"] == "route_failing" && entry["route_name"] == "of-file"));
         assert_eq!(overview["routes"][0]["name"], "of-file");
-        let metrics = caller.send(Request::get("/metrics").body(Full::default()).unwrap()).await.text();
+        let metrics = caller.page("/metrics").await.text();
         assert!(metrics.contains("redrive_route_healthy{namespace=\"\",route=\"of-file\"} 0\n"), "{metrics}");
         caller.ok("/v1/routes.control", with(of_file.clone(), "action", json!("stop"))).await;
         assert_eq!(caller.ok("/v1/routes.get", of_file).await["intent"], "stop");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn each_wrong_request_is_one_sentence() {
+#[test]
+fn each_wrong_request_is_one_sentence() {
     on_each_store(async |server| {
         let caller = &mut server.caller().await;
         for name in ["shop", "bank"] {
@@ -184,13 +175,12 @@ async fn each_wrong_request_is_one_sentence() {
             let (status, message) = rejected(caller, call, request).await;
             assert!((400..500).contains(&status) && message.contains(expected), "{call}: {status} {message}");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn namespaces_cannot_see_or_change_routes_of_each_other() {
-    with_timeout(async {
+#[test]
+fn namespaces_cannot_see_or_change_routes_of_each_other() {
+    run(async {
         let server = server_with_auth(StoreKind::Memory).await;
         let admin = &mut server.caller().await;
         let mut keys = Vec::new();
@@ -218,6 +208,5 @@ async fn namespaces_cannot_see_or_change_routes_of_each_other() {
         assert_eq!(of_bank.get("routes").cloned().unwrap_or_else(|| json!([])), json!([]));
         let of_shop = shop.ok("/v1/status.get", json!({})).await;
         assert_eq!(of_shop["routes"][0]["name"], "orders");
-    })
-    .await;
+    });
 }

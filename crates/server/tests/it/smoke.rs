@@ -2,15 +2,12 @@
 
 use serde_json::json;
 
-use crate::harness::on_each_store;
+use crate::harness::{on_each_store_with_caller, queue_settings};
 
-#[tokio::test]
-async fn an_item_is_produced_leased_and_completed() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        let queue = json!({
-            "queue_name": "orders", "lease_timeout": "1m", "expire_timeout": "24h", "requested_partitions": 1,
-        });
+#[test]
+fn an_item_is_produced_leased_and_completed() {
+    on_each_store_with_caller(async |_server, mut caller| {
+        let queue = queue_settings("orders", json!({}));
         assert_eq!(caller.ok("/v1/queues.create", queue).await, json!({ "code": 200 }));
         let items = json!([{ "reference": "r", "encoding": "e", "kind": "k", "utf8": "payload" }]);
         let produce = json!({ "queue_name": "orders", "request_timeout": "1m", "items": items });
@@ -25,6 +22,5 @@ async fn an_item_is_produced_leased_and_completed() {
         let stats = caller.ok("/v1/queue.stats", json!({ "queue_name": "orders" })).await;
         let partition = json!({ "average_age": "0s", "average_leased_age": "0s" });
         assert_eq!(stats["logicalQueues"][0]["partitions"], json!([partition]));
-    })
-    .await;
+    });
 }

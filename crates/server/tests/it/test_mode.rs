@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use redrive_core::{Span, Time};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
-use redrive_server::{Server, Settings, StartError, TestClock, TestMode};
+use redrive_server::{Server, StartError, TestClock, TestMode};
 use redrive_store::Clock;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use crate::harness::Caller;
+use crate::harness::{Caller, local_settings};
 
 /// A server in test mode, with one caller for the API listener and one for the control listener.
 struct TestModeFixture {
@@ -29,8 +29,7 @@ impl TestModeFixture {
         let mut fixture =
             Self { api: Caller::connect(address).await, control: Caller::connect(control).await, address, stop };
         fixture.control.ok("/v1/test.freeze", json!({ "time": "2026-11-15T12:00:00Z" })).await;
-        let queue = json!({ "queue_name": "orders", "lease_timeout": "1m", "expire_timeout": "24h", "requested_partitions": 1 });
-        fixture.api.ok("/v1/queues.create", queue).await;
+        fixture.api.create("orders", json!({})).await;
         fixture
     }
 
@@ -69,7 +68,7 @@ async fn server(control: SocketAddr) -> Result<Server, StartError> {
     let clock = TestClock::new();
     let options = EmbeddedOptions { clock: Arc::new(clock.clone()), ..EmbeddedOptions::default() };
     let store = Arc::new(EmbeddedStore::in_memory(&options).unwrap());
-    let settings = Settings { listen: ([127, 0, 0, 1], 0).into(), ..Settings::default() };
+    let settings = local_settings();
     let server = Server::bind(settings, store.clone(), Arc::new(clock.clone())).await?;
     server.with_test_mode(TestMode { listen: control, clock, store }).await
 }

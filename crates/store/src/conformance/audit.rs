@@ -86,12 +86,17 @@ async fn letters(store: &dyn Store, settings: &QueueSettings, stats: &QueueStats
     assert_eq!(stats.letters.overflow, waiting, "overflow letters of {}", settings.name);
     let blocked = live.iter().filter(|letter| letter.is_blocked && letter.status == Status::Pending);
     assert_eq!(stats.letters.blocked, blocked.count() as u64, "blocked letters of {}", settings.name);
-    let mut faults: BTreeMap<Fingerprint, u64> = BTreeMap::new();
-    live.iter().for_each(|letter| *faults.entry(letter.fingerprint).or_default() += 1);
+    let mut failure_groups: BTreeMap<Fingerprint, u64> = BTreeMap::new();
+    live.iter().for_each(|letter| *failure_groups.entry(letter.fingerprint).or_default() += 1);
     let groups = Groups { queue: settings.name.clone(), after: None, limit: ALL };
-    let counted = store.faults(groups).await.unwrap();
+    let counted = store.failure_groups(groups).await.unwrap();
     let counted: BTreeMap<_, _> = counted.into_iter().map(|group| (group.fingerprint, group.counts.sum())).collect();
-    assert_eq!((counted, stats.faults), (faults.clone(), faults.len() as u64), "faults of {}", settings.name);
+    assert_eq!(
+        (counted, stats.failure_groups),
+        (failure_groups.clone(), failure_groups.len() as u64),
+        "failure_groups of {}",
+        settings.name
+    );
     let next = live.iter().filter_map(|letter| letter.next_retry_at).min();
     assert_eq!(stats.next_due_at, next, "the next due letter of {}", settings.name);
     (infos.len() - live.len()) as u64
@@ -136,7 +141,7 @@ impl Snapshot {
             let stats = store.stats(GetStats { queue: settings.name.clone() }).await.unwrap();
             // Waiting requests do not survive a restart, and counters since the start begin again.
             let since_start = Default::default();
-            let stats = QueueStats { waiting: 0, since_start, pace: Default::default(), ..stats };
+            let stats = QueueStats { waiting: 0, since_start, rates: Default::default(), ..stats };
             snapshot.queues.push((settings, stats));
         }
         snapshot

@@ -4,16 +4,17 @@ use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use crate::{Clock, ManualClock, Store, StoreError};
-use redrive_core::{ItemId, LetterId, Policy, QueueName, Span, Time};
+use redrive_core::{ItemId, LetterId, Policy, QueueName, Span, Status, Time};
 use redrive_model::capture::{CaptureRules, FailedWork};
 use redrive_model::{
     Archive, Capture, CaptureSettings, Captured, ClaimById, ClaimDue, CreateQueue, DestinationFilter, FullLetter,
-    GetCaptureSettings, GetLetter, GetStats, ItemInfo, ItemListKind, Lease, LeaseSpec, Leased, LetterInfo, ListItems,
-    NewItem, NewLetter, OnRejected, Produce, ProducedItem, QueueSettings, QueueStats, Settle, SettleAction, StoredItem,
+    GetCaptureSettings, GetItem, GetLetter, GetQueue, GetStats, ItemInfo, ItemListKind, Lease, LeaseSpec, Leased,
+    LetterInfo, ListItems, NewItem, NewLetter, OnRejected, Produce, ProducedItem, QueueSettings, QueueStats, Rejection,
+    Settle, SettleAction, StoredItem,
 };
 
 use super::Harness;
-use super::samples::{START, SettleProgress, ids, name};
+use super::samples::{START, SettleProgress, ids, name, rejection};
 
 /// A store with a manual clock.
 pub(super) struct StoreFixture {
@@ -77,6 +78,16 @@ impl StoreFixture {
         self.store().create_queue(CreateQueue { settings }).await.unwrap().name
     }
 
+    /// Creates a queue with settings that the store must reject.
+    pub(super) async fn rejected_queue(&self, settings: QueueSettings) -> Rejection {
+        rejection(self.store().create_queue(CreateQueue { settings }).await)
+    }
+
+    pub(super) async fn assert_no_queue(&self, queue: &QueueName) {
+        let found = self.store().queue(GetQueue { name: queue.clone() }).await;
+        assert_eq!(rejection(found), Rejection::NoSuchQueue(queue.clone()));
+    }
+
     /// Creates a queue `orders` with the dead queue `dead`.
     pub(super) async fn queue_and_dead(&self, change: impl FnOnce(&mut QueueSettings)) -> (QueueName, QueueName) {
         let dead = self.queue("dead").await;
@@ -105,6 +116,13 @@ impl StoreFixture {
 
     pub(super) async fn produce(&self, queue: &QueueName, payloads: &[&'static str]) -> Vec<ItemId> {
         self.produce_items(queue, payloads.iter().map(|payload| NewItem::of_payload(*payload)).collect()).await
+    }
+
+    /// Creates a queue `orders` with items of these payloads.
+    pub(super) async fn orders(&self, payloads: &[&'static str]) -> QueueName {
+        let orders = self.queue("orders").await;
+        self.produce(&orders, payloads).await;
+        orders
     }
 
     pub(super) async fn produce_one(&self, queue: &QueueName, item: NewItem) -> ItemId {
@@ -183,10 +201,29 @@ impl StoreFixture {
         items.remove(0).info
     }
 
+    pub(super) async fn assert_no_item(&self, queue: &QueueName, id: ItemId) {
+        let found = self.store().item(GetItem { queue: queue.clone(), id }).await;
+        assert_eq!(rejection(found), Rejection::NoSuchItem(id));
+    }
+
     // Letters
 
     pub(super) async fn capture(&self, queue: &QueueName, letter: NewLetter) -> Captured {
         self.try_capture(queue, vec![letter]).await.unwrap()[0]
+    }
+
+    /// Creates a queue `dead` with this letter.
+    pub(super) async fn captured(&self, letter: NewLetter) -> (QueueName, LetterId) {
+        let dead_queue = self.queue("dead").await;
+        let letter = self.capture(&dead_queue, letter).await.letter;
+        (dead_queue, letter)
+    }
+
+    /// Creates a queue `dead` with this letter, which must be due, and claims it.
+    pub(super) async fn claimed(&self, letter: NewLetter) -> (QueueName, LetterId, StoredItem) {
+        let (dead_queue, letter) = self.captured(letter).await;
+        let held = self.claim_one(&dead_queue).await;
+        (dead_queue, letter, held)
     }
 
     /// The settings by which failures for a queue are assessed.
@@ -219,6 +256,10 @@ impl StoreFixture {
         *self.record(queue, letter).await.info.letter.expect("a letter")
     }
 
+    pub(super) async fn status(&self, queue: &QueueName, letter: LetterId) -> Status {
+        self.info(queue, letter).await.status
+    }
+
     /// Claims up to `batch` letters that are due now; a store may return fewer.
     pub(super) async fn claim(&self, queue: &QueueName, batch: u64) -> Vec<StoredItem> {
         self.claim_but(queue, batch, &[]).await
@@ -245,6 +286,12 @@ impl StoreFixture {
         let mut letters = self.claim(queue, 1).await;
         assert_eq!(letters.len(), 1, "no letter is due");
         letters.remove(0)
+    }
+
+    /// Claims and completes one letter, which must be due.
+    pub(super) async fn complete_letter(&self, queue: &QueueName) {
+        let held = self.claim_one(queue).await;
+        self.complete(queue, held.info.id).await.unwrap();
     }
 
     /// Claims letters of one destination that are due now.

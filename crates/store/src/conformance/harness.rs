@@ -24,5 +24,7 @@ pub trait Harness: Send + Sync {
     }
 
     /// Closes a store and reopens it. `None` if the store is not durable.
-    async fn reopen(&self, store: Arc<dyn Store>, clock: ManualClock) -> Option<Arc<dyn Store>>;
+    async fn reopen(&self, _store: Arc<dyn Store>, _clock: ManualClock) -> Option<Arc<dyn Store>> {
+        None
+    }
 }

@@ -11,14 +11,10 @@
 //!     async fn open(&self, clock: ManualClock) -> Arc<dyn Store> {
 //!         Arc::new(EmbeddedStore::in_memory(&EmbeddedOptions { clock: Arc::new(clock), ..EmbeddedOptions::default() }).unwrap())
 //!     }
-//!
-//!     async fn reopen(&self, _store: Arc<dyn Store>, _clock: ManualClock) -> Option<Arc<dyn Store>> {
-//!         None
-//!     }
 //! }
 //!
 //! redrive_store::conformance_tests!(crate::InMemory);
-//! redrive_store::history_tests!(crate::InMemory, 200);
+//! redrive_store::history_tests!(crate::InMemory, 50);
 //! ```
 //!
 //! In addition, `history_tests!` runs random histories on a store and on a naive model of it, and compares every reply

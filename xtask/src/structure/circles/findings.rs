@@ -65,10 +65,10 @@ fn describe(krate: &str, files: &[&SourceFile], graph: &Graph<Reference>, circle
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::structure::source::samples;
 
     fn check(files: &[(&str, &str)]) -> Vec<String> {
-        let parse = |(path, text): &(&str, &str)| SourceFile::parse(path, (*text).to_owned()).expect("Rust");
-        findings(&files.iter().map(parse).collect::<Vec<_>>())
+        findings(&samples(files))
     }
 
     const ROOT: (&str, &str) = ("crates/a/src/lib.rs", "mod x; mod y; pub use x::X; pub use y::Y;");

@@ -194,6 +194,7 @@ pub(super) fn below(path: &[String], name: &str) -> ModulePath {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::structure::source::samples;
 
     const FILES: &[(&str, &str)] = &[
         ("crates/a/src/lib.rs", "mod state; mod wire; pub use state::*; use std::fmt;"),
@@ -207,8 +208,7 @@ mod tests {
     ];
 
     fn file_of(from: &str, path: &str) -> Option<&'static str> {
-        let parse = |(path, text): &(&str, &str)| SourceFile::parse(path, (*text).to_owned()).expect("Rust");
-        let files: Vec<SourceFile> = FILES.iter().map(parse).collect();
+        let files = samples(FILES);
         let split =
             |path: &str| path.split("::").filter(|name| !name.is_empty()).map(str::to_owned).collect::<Vec<_>>();
         let tree = ModuleTree::new(&files.iter().collect::<Vec<_>>());

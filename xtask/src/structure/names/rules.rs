@@ -71,11 +71,10 @@ fn describe(name: &str, places: &BTreeSet<&str>) -> String {
 mod tests {
     use super::super::definition::definitions;
     use super::*;
-    use crate::structure::source::SourceFile;
+    use crate::structure::source::samples;
 
     fn check(files: &[(&str, &str)]) -> NameFindings {
-        let parse = |(path, text): &(&str, &str)| SourceFile::parse(path, (*text).to_owned()).expect("Rust");
-        findings(&definitions(&files.iter().map(parse).collect::<Vec<_>>()))
+        findings(&definitions(&samples(files)))
     }
 
     #[test]
@@ -147,8 +146,8 @@ mod tests {
 
     #[test]
     fn an_allowed_name_is_no_finding() {
-        let parse = |path| SourceFile::parse(path, "pub struct Wait;".to_owned()).expect("Rust");
-        let defined = definitions(&[parse("crates/core/src/a.rs"), parse("crates/run/src/b.rs")]);
+        let wait = ["crates/core/src/a.rs", "crates/run/src/b.rs"].map(|path| (path, "pub struct Wait;"));
+        let defined = definitions(&samples(&wait));
         assert_eq!(findings_except(&defined, &[]).public.len(), 1);
         assert_eq!(findings_except(&defined, &["Wait"]), NameFindings::default());
     }

@@ -80,11 +80,6 @@ impl Caller for Connected {
         ensure!(done == (self.batch, self.batch), "not all items could be completed: {done:?}");
         Ok(())
     }
-
-    /// Nothing to return: no items are prefetched.
-    async fn end(self) -> Result<()> {
-        Ok(())
-    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use redrive_client::proto::Timestamp;
 use redrive_client::proto::redrive::v1::{AuditRecordInfo, AuditTargetInfo};
 use serde::Serialize;
 
-use crate::console::{Align, Fields, excerpt, or_dash, shown_time};
+use crate::console::{Align, Fields, excerpt, given, or_dash, shown_time};
 
 /// The maximum width of the targets and of the reason in a table.
 const CELL_CHARS: usize = 60;
@@ -45,7 +45,6 @@ struct TargetEntry<'r> {
 
 impl<'r> From<&'r AuditRecordInfo> for AuditLine<'r> {
     fn from(record: &'r AuditRecordInfo) -> Self {
-        let given = |text: &'r str| Some(text).filter(|text| !text.is_empty());
         let target = |target: &'r AuditTargetInfo| TargetEntry { kind: &target.kind, name: &target.name };
         Self {
             id: &record.id,

@@ -3,16 +3,17 @@
 //! Without filters the whole log is written as it is stored, so that the file can be verified later. The filtered
 //! records have gaps between them and could not be verified; they are written as `list --output json` prints them.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use redrive_client::proto::redrive::v1::{AuditListRequest, AuditRecordInfo};
 
 use super::audit_line::AuditLine;
 use super::audit_pages::AuditPages;
 use super::filter_options::FilterOptions;
+use crate::commands::export::{create_new, write_export};
+use crate::console::counted;
 use crate::session::Session;
 use crate::values::new_file;
 
@@ -32,28 +33,12 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
     let filter = arguments.filter.request(session);
     let stored = filter == AuditListRequest::default();
     let request = AuditListRequest { oldest_first: true, stored, ..filter };
-    let done = match &arguments.file {
-        None => {
-            let mut out = session.out();
-            let done = write_all(request, session, &mut out).await?;
-            out.flush()?;
-            done
-        }
-        Some(path) => {
-            let shown = path.display();
-            let file = File::create_new(path).with_context(|| format!("cannot create the file {shown}"))?;
-            let mut out = BufWriter::new(file);
-            let done = write_all(request, session, &mut out).await?;
-            let file = out.into_inner().with_context(|| format!("cannot write {shown}"))?;
-            file.sync_all().with_context(|| format!("cannot write {shown}"))?;
-            done
-        }
-    };
-    let message = format!("exported {done} audit record{}", if done == 1 { "" } else { "s" });
-    session.report_export(arguments.file.as_deref(), &message, done)
+    let file = arguments.file.as_deref();
+    let done = write_export(file, create_new, session, async |out| write_all(request, session, out).await).await?;
+    session.report_export(file, &format!("exported {}", counted(done, "audit record")), done)
 }
 
-async fn write_all(request: AuditListRequest, session: &Session, out: &mut impl Write) -> Result<u64> {
+async fn write_all(request: AuditListRequest, session: &Session, out: &mut dyn Write) -> Result<u64> {
     let is_stored = request.stored;
     let mut pages = AuditPages::new(session, request, usize::MAX);
     let mut done = 0;
@@ -66,7 +51,7 @@ async fn write_all(request: AuditListRequest, session: &Session, out: &mut impl 
     Ok(done)
 }
 
-fn write_line(record: &AuditRecordInfo, is_stored: bool, out: &mut impl Write) -> Result<()> {
+fn write_line(record: &AuditRecordInfo, is_stored: bool, out: &mut dyn Write) -> Result<()> {
     if is_stored {
         out.write_all(&record.stored)?;
         Ok(out.write_all(b"\n")?)

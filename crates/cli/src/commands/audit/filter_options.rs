@@ -30,7 +30,7 @@ pub(super) struct FilterOptions {
 }
 
 #[derive(Debug, clap::Args)]
-pub(super) struct ScopeOptions {
+pub(crate) struct ScopeOptions {
     /// Only acts in this namespace [default: that of the context, else all].
     #[arg(long, value_name = "NAME")]
     namespace: Option<String>,

@@ -6,7 +6,6 @@ mod audit_pages;
 mod export;
 mod filter_options;
 mod list;
-mod show;
 mod verify;
 
-pub(crate) use audit::{Arguments, run};
+pub(crate) use audit::{Action, run};

@@ -3,7 +3,6 @@
 //! The records are verified here and not by the server: it only sends them as they are stored.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write, stdout};
 use std::path::{Path, PathBuf};
@@ -15,7 +14,7 @@ use serde_json::json;
 
 use super::audit_pages::AuditPages;
 use crate::cli_error::CliError;
-use crate::console::{Align, Format, Rows, say};
+use crate::console::{Align, Format, Rows, counted, say};
 use crate::exit::Exit;
 use crate::session::{ServerOptions, Session};
 use crate::values::file_to_read;
@@ -121,7 +120,7 @@ impl Verification {
             let message = format!("no audit record has the SHA-256 {missing}: it was removed or changed");
             return Err(CliError::new(Exit::Error, message).remedy("compare it with a copy of the log").into());
         }
-        let chains = self.verifier.chains().count();
+        let chains = self.verifier.chains().count() as u64;
         say(format_args!("verified {} in {}", counted(self.records, "audit record"), counted(chains, "chain")));
         Ok(())
     }
@@ -149,12 +148,6 @@ impl Verification {
             }
         }
     }
-}
-
-/// `1 chain`, `2 chains`.
-fn counted(count: impl fmt::Display, what: &str) -> String {
-    let count = count.to_string();
-    if count == "1" { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 const HEADER: &[(&str, Align)] =

@@ -1,38 +1,127 @@
 //! The subcommands of `redrive binding`.
 
 use anyhow::Result;
+use redrive_client::proto::querator::{RoleBindingsCreateRequest, RoleBindingsDeleteRequest};
+use serde_json::json;
 
-use super::{create, delete, list, show};
-use crate::commands::identity::ReasonOption;
+use super::binding_line::{BindingLine, BindingNames, HEADER, bindings, fields, row};
+use crate::cli_error::CliError;
+use crate::commands::identity::{Audited, NamespaceOption, user_id};
+use crate::console::Lines;
+use crate::exit::Exit;
 use crate::session::Session;
 
-#[derive(clap::Args)]
-pub(crate) struct Arguments {
-    #[command(subcommand)]
-    action: Action,
-    #[command(flatten)]
-    reason: ReasonOption,
-}
+pub(crate) type Arguments = Audited<Action>;
 
 #[derive(clap::Subcommand)]
-enum Action {
+pub(crate) enum Action {
     /// Bind a role to a user: it has the permissions of the role in the namespace, in _system everywhere.
-    Create(create::Arguments),
+    #[command(after_help = "Example:
+  redrive binding create --role operator --user ann --namespace shop")]
+    Create(BoundRole),
     /// List the bindings of a namespace.
-    List(list::Arguments),
+    #[command(after_help = "Example:
+  redrive binding list --namespace shop --user ann")]
+    List {
+        #[command(flatten)]
+        namespace: NamespaceOption,
+        /// Only bindings of this user, by name or id.
+        #[arg(long, value_name = "USER")]
+        user: Option<String>,
+    },
     /// Show a binding.
     #[command(visible_alias = "get")]
-    Show(show::Arguments),
+    #[command(after_help = "Example:
+  redrive binding show 3M928yx0UrfVbDwCKPpjAHbKnmG --namespace shop")]
+    Show {
+        /// Id of the binding.
+        id: String,
+        #[command(flatten)]
+        namespace: NamespaceOption,
+    },
     /// Take a role away from a user.
-    Delete(delete::Arguments),
+    #[command(after_help = "Example:
+  redrive binding delete --role operator --user ann --namespace shop --yes")]
+    Delete {
+        #[command(flatten)]
+        bound: BoundRole,
+        /// Do not prompt for confirmation.
+        #[arg(long)]
+        yes: bool,
+    },
 }
 
-pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
-    let session = arguments.reason.apply(session)?;
-    match &arguments.action {
-        Action::Create(arguments) => create::run(arguments, &session).await,
-        Action::List(arguments) => list::run(arguments, &session).await,
-        Action::Show(arguments) => show::run(arguments, &session).await,
-        Action::Delete(arguments) => delete::run(arguments, &session).await,
+#[derive(clap::Args)]
+pub(crate) struct BoundRole {
+    /// Role name.
+    #[arg(long, value_name = "NAME")]
+    role: String,
+    /// Name or id of the user.
+    #[arg(long, value_name = "USER")]
+    user: String,
+    #[command(flatten)]
+    namespace: NamespaceOption,
+}
+
+pub(crate) async fn run(action: &Action, session: &Session) -> Result<()> {
+    match action {
+        Action::Create(bound) => create(bound, session).await,
+        Action::List { namespace, user } => list(&namespace.name(session), user.as_deref(), session).await,
+        Action::Show { id, namespace } => show(id, &namespace.name(session), session).await,
+        Action::Delete { bound, yes } => delete(bound, *yes, session).await,
     }
+}
+
+async fn create(BoundRole { role, user, namespace }: &BoundRole, session: &Session) -> Result<()> {
+    let namespace = namespace.name(session);
+    let user_id = user_id(session, user).await?;
+    let request = RoleBindingsCreateRequest { namespace: namespace.clone(), role_name: role.clone(), user_id };
+    let id = session.call(session.client.create_role_binding(&request)).await?.id;
+    let message = format!("bound role '{role}' to user '{user}' in the namespace '{namespace}'");
+    let object = json!({ "id": id, "namespace": namespace, "role": role, "user_id": request.user_id });
+    session.report(&message, &object)
+}
+
+async fn list(namespace: &str, user: Option<&str>, session: &Session) -> Result<()> {
+    let user_id = match user {
+        Some(user) => user_id(session, user).await?,
+        None => String::new(),
+    };
+    let mut pages = bindings(session, namespace, user_id);
+    // Before the names, so that a missing permission to list bindings is reported first.
+    let mut next = pages.next().await?;
+    let names = BindingNames::read(session, namespace).await?;
+    let mut lines = Lines::new(session.format, HEADER);
+    while let Some(page) = next {
+        page.iter().try_for_each(|binding| lines.push(|| row(binding, &names), &BindingLine::new(binding, &names)))?;
+        next = pages.next().await?;
+    }
+    lines.finish()
+}
+
+async fn show(id: &str, namespace: &str, session: &Session) -> Result<()> {
+    let found = bindings(session, namespace, String::new()).find(|binding| binding.id == id).await?;
+    let found = found.ok_or_else(|| {
+        CliError::new(Exit::NotFound, format!("no such binding: '{id}' in the namespace '{namespace}'"))
+            .remedy(format!("list all with: redrive binding list --namespace {namespace}"))
+    })?;
+    let names = BindingNames::read(session, namespace).await?;
+    session.show(fields(&found, &names), &BindingLine::new(&found, &names))
+}
+
+async fn delete(bound: &BoundRole, is_confirmed: bool, session: &Session) -> Result<()> {
+    let BoundRole { role, user, namespace } = bound;
+    let namespace = namespace.name(session);
+    let action = format!("take the role '{role}' away from user '{user}' in the namespace '{namespace}'");
+    if !session.is_confirmed(action, is_confirmed).await? {
+        return Ok(());
+    }
+    let user_id = user_id(session, user).await?;
+    let request = RoleBindingsDeleteRequest { namespace, role_name: role.clone(), user_id };
+    session.call(session.client.delete_role_binding(&request)).await?;
+    let message = format!("took role '{role}' away from user '{user}' in the namespace '{}'", request.namespace);
+    session.report(
+        &message,
+        &json!({ "namespace": request.namespace, "role": role, "user_id": request.user_id, "outcome": "deleted" }),
+    )
 }

@@ -1,11 +1,13 @@
 //! A binding as a line of JSON, as a row of a table, or as fields; and reading bindings.
 
 use anyhow::Result;
+use futures_util::FutureExt;
 use redrive_client::proto::Timestamp;
 use redrive_client::proto::querator::{RoleBindingInfo, RoleBindingsListRequest};
 use serde::Serialize;
 
-use crate::commands::identity::{Names, PAGE};
+use crate::commands::identity::{Names, PAGE, PivotPages};
+use crate::commands::role::roles;
 use crate::console::{Align, Fields, shown_time};
 use crate::session::Session;
 
@@ -17,7 +19,8 @@ pub(super) struct BindingNames {
 
 impl BindingNames {
     pub(super) async fn read(session: &Session, namespace: &str) -> Result<Self> {
-        Ok(Self { users: Names::of_users(session).await?, roles: Names::of_roles(session, namespace).await? })
+        let roles = roles(session, namespace.to_owned());
+        Ok(Self { users: Names::of_users(session).await?, roles: Names::of(roles, |role| (role.id, role.name)).await? })
     }
 }
 
@@ -78,14 +81,16 @@ pub(super) fn fields(binding: &RoleBindingInfo, names: &BindingNames) -> Fields 
         .with("created at", &shown_time(binding.created_at))
 }
 
-/// A page of the bindings of a namespace, all or those of one user.
-pub(super) async fn page(
-    session: &Session,
-    namespace: &str,
-    user_id: &str,
-    pivot: String,
-) -> Result<Vec<RoleBindingInfo>> {
-    let (namespace, user_id_filter) = (namespace.to_owned(), user_id.to_owned());
-    let request = RoleBindingsListRequest { namespace, user_id_filter, limit: PAGE, pivot };
-    Ok(session.call(session.client.list_role_bindings(&request)).await?.items)
+/// The bindings of a namespace: those of a user, or all of them if the id is empty.
+pub(super) fn bindings<'s>(
+    session: &'s Session,
+    namespace: &'s str,
+    user_id: String,
+) -> PivotPages<'s, RoleBindingInfo> {
+    let fetch = move |pivot| {
+        let (namespace, user_id_filter) = (namespace.to_owned(), user_id.clone());
+        let request = RoleBindingsListRequest { namespace, user_id_filter, limit: PAGE, pivot };
+        async move { Ok(session.client.list_role_bindings(&request).await?.items) }.boxed_local()
+    };
+    PivotPages::new(session, |binding| &binding.id, fetch)
 }

@@ -5,14 +5,8 @@ use anyhow::Result;
 use super::{kafka, mailbox, queue};
 use crate::session::Session;
 
-#[derive(clap::Args)]
-pub(crate) struct Arguments {
-    #[command(subcommand)]
-    source: Source,
-}
-
 #[derive(clap::Subcommand)]
-enum Source {
+pub(crate) enum Action {
     /// Send the records of Kafka topics to a target.
     Kafka(kafka::Arguments),
     /// Send the messages of a mailbox on Redis to a target.
@@ -21,10 +15,10 @@ enum Source {
     Queue(queue::Arguments),
 }
 
-pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
-    match &arguments.source {
-        Source::Kafka(arguments) => kafka::run(arguments, &session).await,
-        Source::Mailbox(arguments) => mailbox::run(arguments, &session).await,
-        Source::Queue(arguments) => queue::run(arguments, &session).await,
+pub(crate) async fn run(action: &Action, session: Session) -> Result<()> {
+    match action {
+        Action::Kafka(arguments) => kafka::run(arguments, &session).await,
+        Action::Mailbox(arguments) => mailbox::run(arguments, &session).await,
+        Action::Queue(arguments) => queue::run(arguments, &session).await,
     }
 }

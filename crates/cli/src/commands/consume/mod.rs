@@ -7,4 +7,4 @@ mod mailbox;
 mod queue;
 mod target_options;
 
-pub(crate) use consume::{Arguments, run};
+pub(crate) use consume::{Action, run};

@@ -1,15 +1,15 @@
 //! Explains a failure locally, or by the server.
 
-use std::io::stdout;
 use std::path::PathBuf;
 
 use anyhow::Result;
 use redrive_core::{Explanation, LetterTerms, Policy, RetryTerms};
 
-use super::explain_on_server;
 use super::options::ExplainOptions;
 use super::output::ExplanationOutput;
+use crate::cli_error::CliError;
 use crate::commands::policy;
+use crate::exit::Exit;
 use crate::session::{ServerOptions, Session};
 
 /// Explain how a failure would be classified and retried.
@@ -45,5 +45,12 @@ pub(crate) fn run(arguments: &Arguments, server: &ServerOptions) -> Result<()> {
     let (max_retries, interval) = (RetryTerms::MAX_RETRIES, LetterTerms::RETRY_INTERVAL);
     let classify = |attempt| policy.classifier().classify(&failure, attempt);
     let explanation = Explanation::of(&failure, &policy, classify, requested, max_retries, None, interval)?;
-    ExplanationOutput::new(&explanation).print(server.format(), stdout().lock())
+    ExplanationOutput::new(&explanation).print(server.format())
+}
+
+/// An explanation by the server, with the settings of a queue.
+pub(crate) async fn explain_on_server(options: &ExplainOptions, queue: &str, session: &Session) -> Result<()> {
+    let response = session.call(session.client.explain(&options.request(queue))).await?;
+    let output = ExplanationOutput::from_response(response, options.requested().max_retries);
+    output.ok_or_else(|| CliError::new(Exit::Error, "invalid response of the server"))?.print(session.format)
 }

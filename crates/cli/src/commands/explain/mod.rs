@@ -3,8 +3,7 @@
 mod explain;
 mod options;
 mod output;
-mod remote;
 
+pub(super) use explain::explain_on_server;
 pub(crate) use explain::{Arguments, run};
 pub(super) use options::ExplainOptions;
-pub(super) use remote::explain_on_server;

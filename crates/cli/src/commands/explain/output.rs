@@ -7,7 +7,7 @@ use redrive_client::proto::redrive::v1::{ExplainedAttempt, LettersExplainRespons
 use redrive_core::{BrokenRule, Explanation, PlannedRetry, Span, Status};
 use serde::{Serialize, Serializer};
 
-use crate::console::{Format, printable};
+use crate::console::{Format, print, printable};
 
 #[derive(Debug, Serialize)]
 pub(super) struct ExplanationOutput {
@@ -96,11 +96,8 @@ impl ExplanationOutput {
         })
     }
 
-    pub(super) fn print(&self, format: Format, mut out: impl Write) -> Result<()> {
-        match format {
-            Format::Json => Ok(writeln!(out, "{}", serde_json::to_string(self)?)?),
-            Format::Table => self.print_text(&mut out),
-        }
+    pub(super) fn print(&self, format: Format) -> Result<()> {
+        print(format, self, |out| self.print_text(out))
     }
 
     fn print_text(&self, out: &mut impl Write) -> Result<()> {

@@ -1,13 +1,13 @@
 //! What the commands about namespaces, users, keys, roles and bindings share.
 
+mod audited;
 mod names;
 mod namespace_option;
 mod pivot_pages;
-mod reason_option;
 mod users;
 
+pub(super) use audited::Audited;
 pub(super) use names::Names;
 pub(super) use namespace_option::NamespaceOption;
 pub(super) use pivot_pages::{PAGE, PivotPages};
-pub(super) use reason_option::ReasonOption;
-pub(super) use users::{find_user, user_id};
+pub(super) use users::{find_user, user_id, users};

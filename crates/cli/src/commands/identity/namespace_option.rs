@@ -3,7 +3,7 @@
 use crate::session::Session;
 
 #[derive(Debug, clap::Args)]
-pub(in crate::commands) struct NamespaceOption {
+pub(crate) struct NamespaceOption {
     /// Namespace [default: that of the context, else _system].
     #[arg(long, value_name = "NAME")]
     namespace: Option<String>,

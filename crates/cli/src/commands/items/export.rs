@@ -1,14 +1,15 @@
 //! `redrive items export`.
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::item_line::ItemLine;
 use super::pages::{ItemList, Pages};
 use crate::cli_error::CliError;
+use crate::commands::export::write_export;
 use crate::console::{Progress, items, say};
 use crate::exit::Exit;
 use crate::session::Session;
@@ -38,25 +39,13 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
     let lists = [ItemList::Items, ItemList::Scheduled];
     let mut pages = Pages::new(session, &arguments.queue, arguments.partition, &lists).await?;
     let progress = Progress::new("items", Some(pages.total));
-    match &arguments.file {
-        None => {
-            let mut out = session.out();
-            write_all(&mut pages, &progress, &mut out).await?;
-            out.flush()?;
-        }
-        Some(path) => {
-            let mut out = BufWriter::new(create(path)?);
-            write_all(&mut pages, &progress, &mut out).await?;
-            // The export must be durable: the queue may be deleted next.
-            let file = out.into_inner().with_context(|| format!("cannot write {}", path.display()))?;
-            file.sync_all().with_context(|| format!("cannot write {}", path.display()))?;
-        }
-    }
+    let file = arguments.file.as_deref();
+    write_export(file, create, session, async |out| write_all(&mut pages, &progress, out).await).await?;
     let done = progress.done();
     let damaged = pages.damaged;
     drop(progress);
     let message = format!("exported {} from '{}'", items(done), arguments.queue);
-    session.report_export(arguments.file.as_deref(), &message, done)?;
+    session.report_export(file, &message, done)?;
     if damaged > 0 {
         say(format_args!(
             "skipped {}: damaged on disk; list them with: redrive items list {} --state damaged",
@@ -67,7 +56,7 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
     Ok(())
 }
 
-async fn write_all(pages: &mut Pages<'_>, progress: &Progress, out: &mut impl Write) -> Result<()> {
+async fn write_all(pages: &mut Pages<'_>, progress: &Progress, out: &mut dyn Write) -> Result<()> {
     while let Some(page) = pages.next().await? {
         let count = page.items.len();
         for item in page.items {

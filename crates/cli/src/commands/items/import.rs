@@ -42,10 +42,7 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
         Some(_) => 1,
         None => session.call(session.client.queue(&arguments.queue).stats()).await?.partitions.len().max(1),
     };
-    let lines = match &arguments.file {
-        None => Lines::of_stdin()?,
-        Some(file) => Lines::of_file(file)?,
-    };
+    let lines = Lines::of(arguments.file.as_deref())?;
     let mut import = Import {
         session,
         arguments,
@@ -85,8 +82,8 @@ struct Import<'s> {
 
 impl Import<'_> {
     async fn all(&mut self, mut lines: Lines) -> Result<()> {
-        while let Some(chunk) = self.session.interrupt.or(lines.next()).await.ok_or_else(interrupted)? {
-            for line in chunk? {
+        while let Some(chunk) = lines.next(&self.session.interrupt).await? {
+            for line in chunk {
                 if line.number > self.arguments.skip_lines {
                     self.push(&line).await?;
                 }
@@ -128,7 +125,7 @@ impl Import<'_> {
 
     async fn send(&mut self) -> Result<()> {
         if self.session.interrupt.is_raised() {
-            return Err(interrupted().into());
+            return Err(Interrupt::error("interrupted").into());
         }
         self.bytes = 0;
         let items = std::mem::take(&mut self.items);
@@ -147,8 +144,4 @@ impl Import<'_> {
         self.progress.add(count);
         Ok(())
     }
-}
-
-fn interrupted() -> CliError {
-    Interrupt::error("interrupted")
 }

@@ -5,14 +5,8 @@ use anyhow::Result;
 use super::{delete, export, import, list};
 use crate::session::Session;
 
-#[derive(clap::Args)]
-pub(crate) struct Arguments {
-    #[command(subcommand)]
-    action: Action,
-}
-
 #[derive(clap::Subcommand)]
-enum Action {
+pub(crate) enum Action {
     /// List stored items, by partition and in the order of their ids.
     List(list::Arguments),
     /// Export all items of a queue, one JSON object per line.
@@ -23,8 +17,8 @@ enum Action {
     Delete(delete::Arguments),
 }
 
-pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
-    match &arguments.action {
+pub(crate) async fn run(action: &Action, session: Session) -> Result<()> {
+    match action {
         Action::List(arguments) => list::run(arguments, &session).await,
         Action::Export(arguments) => export::run(arguments, &session).await,
         Action::Import(arguments) => import::run(arguments, &session).await,

@@ -8,4 +8,4 @@ mod items;
 mod list;
 mod pages;
 
-pub(crate) use items::{Arguments, run};
+pub(crate) use items::{Action, run};

@@ -14,7 +14,7 @@ use serde_json::json;
 use super::secret_file::SecretFile;
 use crate::cli_error::CliError;
 use crate::commands::identity::user_id;
-use crate::console::{Format, say};
+use crate::console::say;
 use crate::exit::Exit;
 use crate::session::Session;
 use crate::values::{new_file, parse_duration, parse_time};
@@ -67,30 +67,15 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
                 json!({ "id": made.id, "user_id": request.user_id, "prefix": made.prefix, "secret_file": path });
             session.report(&message, &object)
         }
-        _ => print(&made, arguments, &request, session),
-    }
-}
-
-/// Prints the key, which is data, to stdout.
-fn print(
-    made: &ApiKeysCreateResponse,
-    arguments: &Arguments,
-    request: &ApiKeysCreateRequest,
-    session: &Session,
-) -> Result<()> {
-    let mut out = session.out();
-    match session.format {
-        Format::Json => {
-            let ApiKeysCreateResponse { id, key, prefix } = made;
+        _ => {
+            let ApiKeysCreateResponse { id, key, prefix } = &made;
             let object = json!({ "id": id, "user_id": request.user_id, "prefix": prefix, "key": key });
-            writeln!(out, "{object}")?;
-        }
-        Format::Table => {
-            say(format_args!("created key {} of user '{}', shown only once:", made.id, arguments.user));
-            writeln!(out, "{}", made.key)?;
+            session.print(&object, |out| {
+                say(format_args!("created key {id} of user '{}', shown only once:", arguments.user));
+                Ok(writeln!(out, "{key}")?)
+            })
         }
     }
-    Ok(out.flush()?)
 }
 
 /// The key exists and is lost.

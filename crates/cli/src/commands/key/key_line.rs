@@ -5,7 +5,7 @@ use redrive_client::proto::querator::ApiKeyInfo;
 use serde::Serialize;
 
 use crate::commands::identity::Names;
-use crate::console::{Align, Fields, or_dash, shown_time};
+use crate::console::{Align, Fields, given, or_dash, shown_time};
 
 /// A line of `--output json`. It always has every field.
 #[derive(Debug, Serialize)]
@@ -24,7 +24,6 @@ pub(super) struct KeyLine<'k> {
 
 impl<'k> KeyLine<'k> {
     pub(super) fn new(key: &'k ApiKeyInfo, users: &'k Names) -> Self {
-        let given = |text: &'k str| Some(text).filter(|text| !text.is_empty());
         Self {
             id: &key.id,
             name: given(&key.name),

@@ -1,19 +1,14 @@
-//! `redrive letters archive`.
+//! `redrive letters archive` and `restore`.
 
 use anyhow::Result;
-use redrive_client::proto::redrive::v1::LettersArchiveRequest;
-use serde_json::json;
+use redrive_client::ClientError;
+use redrive_client::proto::redrive::v1::{LettersArchiveRequest, LettersRestoreRequest};
 
 use super::bulk;
 use super::letter_selection::{GroupConfirmation, LetterSelection};
-use crate::console::letters;
 use crate::session::Session;
 
 #[derive(clap::Args)]
-#[command(after_help = "Examples:
-  redrive letters archive orders-dead 2PqKcMkQhVbFQ0dQ4mC3nCyaQWz --reason 'account closed'
-  redrive letters archive orders-dead --group 489d256cf7c4 --yes --reason 'account closed'
-  redrive letters list orders-dead -s exhausted -j | redrive letters archive orders-dead -")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     letters: LetterSelection,
@@ -21,16 +16,32 @@ pub(crate) struct Arguments {
     confirmation: GroupConfirmation,
 }
 
-pub(super) async fn run(arguments: &Arguments, has_reason: bool, session: &Session) -> Result<()> {
-    if let Some(scope) = arguments.letters.group(arguments.confirmation.yes, session).await? {
-        return bulk::execute(bulk::Action::Archive, &scope, has_reason, session).await;
-    }
-    let queue = &arguments.letters.queue;
-    let call = async |ids| {
-        let request = LettersArchiveRequest { queue_name: queue.clone(), ids };
+pub(super) async fn archive(arguments: &Arguments, session: &Session) -> Result<()> {
+    let archive = async |ids| {
+        let request = LettersArchiveRequest { queue_name: arguments.letters.queue.clone(), ids };
         session.client.archive_letters(&request).await.map(|answer| answer.changed)
     };
-    let done = arguments.letters.each(session, "archived", call).await?;
-    let data = json!({ "queue_name": queue, "archived": done });
-    session.report(&format!("archived {} of '{}'", letters(done), queue), &data)
+    arguments.act(bulk::Action::Archive, session, archive).await
+}
+
+pub(super) async fn restore(arguments: &Arguments, session: &Session) -> Result<()> {
+    let restore = async |ids| {
+        let request = LettersRestoreRequest { queue_name: arguments.letters.queue.clone(), ids };
+        session.client.restore_letters(&request).await.map(|answer| answer.changed)
+    };
+    arguments.act(bulk::Action::Restore, session, restore).await
+}
+
+impl Arguments {
+    async fn act(
+        &self,
+        action: bulk::Action,
+        session: &Session,
+        call: impl AsyncFn(Vec<String>) -> Result<i64, ClientError>,
+    ) -> Result<()> {
+        match self.letters.group(self.confirmation.yes, session).await? {
+            Some(scope) => bulk::execute(action, &scope, session).await,
+            None => self.letters.change(action, session, call).await,
+        }
+    }
 }

@@ -6,7 +6,7 @@ use anyhow::Result;
 use redrive_client::proto::redrive::v1::LetterSetting;
 use serde::Serialize;
 
-use crate::console::{Column, FittedRows, Format, given, output_width, say};
+use crate::console::{Column, FittedRows, Format, counted, given, output_width, say};
 use crate::session::Session;
 
 /// The settings that a queue can override.
@@ -75,12 +75,11 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
         Format::Table => {
             print(&settings, &mut out)?;
             out.flush()?;
-            let own = settings.iter().filter(|setting| setting.source == "queue").count();
-            say(match own {
-                0 => format!("'{}' overrides no setting", arguments.queue),
-                1 => format!("'{}' overrides 1 setting", arguments.queue),
-                own => format!("'{}' overrides {own} settings", arguments.queue),
-            });
+            let own = match settings.iter().filter(|setting| setting.source == "queue").count() {
+                0 => "no setting".to_owned(),
+                own => counted(own as u64, "setting"),
+            };
+            say(format_args!("'{}' overrides {own}", arguments.queue));
             Ok(())
         }
     }

@@ -1,15 +1,14 @@
 //! `redrive letters export`.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use redrive_client::proto::redrive::v1::LettersExportRequest;
 use redrive_core::Status;
 
 use super::group::GroupOption;
-use crate::cli_error::CliError;
+use crate::commands::export::{create_new, write_export};
 use crate::console::letters;
 use crate::session::Session;
 use crate::values::{new_file, parse_filter};
@@ -34,35 +33,17 @@ pub(crate) struct Arguments {
     group: GroupOption,
 }
 
-pub(super) async fn run(arguments: &Arguments, has_reason: bool, session: &Session) -> Result<()> {
-    if !has_reason {
-        let error = CliError::usage("an export reveals payloads and needs a reason");
-        return Err(error.remedy("give it with --reason TEXT").into());
-    }
+pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
+    session.require_reason("an export reveals payloads and needs a reason")?;
     let filter = arguments.group.narrow(&arguments.filter, &arguments.queue, session).await?;
-    let done = match &arguments.file {
-        None => {
-            let mut out = session.out();
-            let done = write_all(arguments, &filter, session, &mut out).await?;
-            out.flush()?;
-            done
-        }
-        Some(path) => {
-            let shown = path.display();
-            let file = File::create_new(path).with_context(|| format!("cannot create the file {shown}"))?;
-            let mut out = BufWriter::new(file);
-            let done = write_all(arguments, &filter, session, &mut out).await?;
-            // The export must be durable: the letters may be purged next.
-            let file = out.into_inner().with_context(|| format!("cannot write {shown}"))?;
-            file.sync_all().with_context(|| format!("cannot write {shown}"))?;
-            done
-        }
-    };
+    let file = arguments.file.as_deref();
+    let write = async |out: &mut dyn Write| write_all(arguments, &filter, session, out).await;
+    let done = write_export(file, create_new, session, write).await?;
     let message = format!("exported {} from '{}'", letters(done), arguments.queue);
-    session.report_export(arguments.file.as_deref(), &message, done)
+    session.report_export(file, &message, done)
 }
 
-async fn write_all(arguments: &Arguments, filter: &str, session: &Session, out: &mut impl Write) -> Result<u64> {
+async fn write_all(arguments: &Arguments, filter: &str, session: &Session, out: &mut dyn Write) -> Result<u64> {
     let mut done = 0;
     let mut after = String::new();
     loop {

@@ -7,13 +7,11 @@ use redrive_core::Status;
 use serde_json::{Value, json};
 
 use super::group::{GroupName, filter_of};
+use super::letter_pages::LetterPages;
 use crate::cli_error::CliError;
 use crate::console::{Format, Progress, letters, say};
 use crate::exit::Exit;
 use crate::session::{Interrupt, Session};
-
-/// The maximum page size of the server.
-const PAGE: i32 = 1_000;
 
 /// The letters of a group, and how the act is confirmed.
 #[derive(Debug)]
@@ -34,13 +32,11 @@ impl GroupWalk<'_> {
     /// error concerns all of them; Ctrl-C stops between two calls.
     pub(super) async fn each(
         &self,
-        has_reason: bool,
         session: &Session,
         call: impl AsyncFn(&Letter) -> Result<(), ClientError>,
     ) -> Result<()> {
-        if !has_reason && !self.is_dry_run {
-            let error = CliError::usage(format!("a command that would {} a group needs a reason", self.verb));
-            return Err(error.remedy("give it with --reason TEXT").into());
+        if !self.is_dry_run {
+            session.require_reason(format!("a command that would {} a group needs a reason", self.verb))?;
         }
         let filter = filter_of(&self.group.fingerprint(self.queue, session).await?);
         let planned = self.count(&filter, session).await?;
@@ -130,22 +126,23 @@ impl GroupWalk<'_> {
         let mut count = 0;
         while let Some(page) = pages.next().await? {
             if let Some(total) = pages.total {
-                return Ok(total.unsigned_abs());
+                return Ok(total);
             }
             count += page.len() as u64;
         }
         Ok(count)
     }
 
+    /// The letters in the order of their capture. A page is read after the act on the one before, which does not change this
+    /// order.
     fn pages<'s>(&self, filter: &str, session: &'s Session) -> LetterPages<'s> {
         let request = LettersListRequest {
             queue_name: self.queue.to_owned(),
             statuses: self.statuses.iter().map(ToString::to_string).collect(),
             filter: filter.to_owned(),
-            limit: PAGE,
             ..LettersListRequest::default()
         };
-        LetterPages { session, request: Some(request), total: None }
+        LetterPages::new(session, request, usize::MAX)
     }
 }
 
@@ -165,27 +162,6 @@ impl WalkOutcome {
 
     const fn is_complete(&self) -> bool {
         self.tried() >= self.planned
-    }
-}
-
-/// The letters of a group, in the order of their capture. A page is read after the act on the one before, which does not
-/// change this order.
-struct LetterPages<'s> {
-    session: &'s Session,
-    /// The request for the next page; `None` after the last page.
-    request: Option<LettersListRequest>,
-    /// The number of all letters, if the server knows it.
-    total: Option<i64>,
-}
-
-impl LetterPages<'_> {
-    async fn next(&mut self) -> Result<Option<Vec<Letter>>> {
-        let Some(request) = self.request.take() else { return Ok(None) };
-        let page = self.session.call(self.session.client.list_letters(&request)).await?;
-        self.total = page.total;
-        self.request =
-            Some(page.next).filter(|next| !next.is_empty()).map(|after| LettersListRequest { after, ..request });
-        Ok(Some(page.letters))
     }
 }
 

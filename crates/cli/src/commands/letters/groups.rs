@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::group::before;
 use super::status_counts::status_counts;
-use crate::console::{Column, FittedRows, Format, given, or_dash, output_width, relative, say};
+use crate::console::{Column, FittedRows, Format, counted, given, or_dash, output_width, relative, say};
 use crate::session::Session;
 use crate::values::at_least;
 
@@ -115,10 +115,7 @@ fn print(groups: &[LetterGroup], totals: (usize, i64), now: Option<Timestamp>, s
     groups.iter().try_for_each(|group| rows.push(row(group, now, is_short)))?;
     rows.finish()?;
     out.flush()?;
-    let of_letters = match letters {
-        1 => "1 live letter".to_owned(),
-        letters => format!("{letters} live letters"),
-    };
+    let of_letters = counted(letters.unsigned_abs(), "live letter");
     say(match (all, groups.len()) {
         (1, _) => format!("1 group of {of_letters}"),
         (all, shown) if shown == all => format!("{all} groups of {of_letters}"),

@@ -10,7 +10,7 @@ use crate::cli_error::CliError;
 use crate::commands::lines::{Line, Lines};
 use crate::console::{letters, say};
 use crate::exit::Exit;
-use crate::session::{Interrupt, Session};
+use crate::session::Session;
 use crate::values::file_to_read;
 
 const LINES_MAX: usize = 500;
@@ -32,14 +32,11 @@ pub(crate) struct Arguments {
 }
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
-    let mut lines = match &arguments.file {
-        None => Lines::of_stdin()?,
-        Some(file) => Lines::of_file(file)?,
-    };
+    let mut lines = Lines::of(arguments.file.as_deref())?;
     let mut import = Import { session, arguments, pending: Vec::new(), totals: ImportTotals::default() };
-    let interrupted = || Interrupt::error("interrupted; repeat the import, which skips existing letters");
-    while let Some(chunk) = session.interrupt.or(lines.next()).await.ok_or_else(interrupted)? {
-        for line in chunk? {
+    let interrupted = "interrupted; repeat the import, which skips existing letters";
+    while let Some(chunk) = lines.next_or(&session.interrupt, interrupted).await? {
+        for line in chunk {
             import.push(line).await?;
         }
     }

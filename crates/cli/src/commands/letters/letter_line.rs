@@ -2,28 +2,36 @@
 
 use redrive_client::proto::Timestamp;
 use redrive_client::proto::redrive::v1::Letter;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::console::{Column, given, or_dash, relative};
 
 /// A line of `--output json`. It always has every field.
 #[derive(Debug, Serialize)]
-pub(super) struct LetterLine<'l> {
-    id: &'l str,
-    queue_name: &'l str,
-    source_id: Option<&'l str>,
+#[serde(transparent)]
+pub(super) struct LetterLine<'l>(#[serde(with = "LetterFields")] pub(super) &'l Letter);
+
+/// The fields of a line, in their order.
+#[derive(Serialize)]
+#[serde(remote = "Letter")]
+struct LetterFields {
+    id: String,
+    queue_name: String,
+    #[serde(serialize_with = "null_if_empty")]
+    source_id: String,
     generation: i32,
     revision: i64,
-    status: &'l str,
-    category: &'l str,
-    retry_policy: &'l str,
-    policy_source: &'l str,
-    fingerprint: &'l str,
+    status: String,
+    category: String,
+    retry_policy: String,
+    policy_source: String,
+    fingerprint: String,
     retry_count: i32,
     max_retries: i32,
     total_attempts: i32,
-    priority: &'l str,
-    destination: Option<&'l str>,
+    priority: String,
+    #[serde(serialize_with = "null_if_empty")]
+    destination: String,
     next_retry_at: Option<Timestamp>,
     first_failed_at: Option<Timestamp>,
     last_failed_at: Option<Timestamp>,
@@ -34,56 +42,17 @@ pub(super) struct LetterLine<'l> {
     overflow: bool,
     blocked: bool,
     damaged: bool,
-    before: Option<&'l str>,
-    task_id: &'l str,
+    #[serde(serialize_with = "null_if_empty")]
+    before: String,
+    task_id: String,
     failed_at: Option<Timestamp>,
-    error_category: &'l str,
+    error_category: String,
     exhausted_at: Option<Timestamp>,
     completed_at: Option<Timestamp>,
     archived_at: Option<Timestamp>,
-    archived_from: Option<&'l str>,
+    #[serde(serialize_with = "null_if_empty")]
+    archived_from: String,
     updated_at: Option<Timestamp>,
-}
-
-impl<'l> From<&'l Letter> for LetterLine<'l> {
-    fn from(letter: &'l Letter) -> Self {
-        Self {
-            id: &letter.id,
-            queue_name: &letter.queue_name,
-            source_id: given(&letter.source_id),
-            generation: letter.generation,
-            revision: letter.revision,
-            status: &letter.status,
-            category: &letter.category,
-            retry_policy: &letter.retry_policy,
-            policy_source: &letter.policy_source,
-            fingerprint: &letter.fingerprint,
-            retry_count: letter.retry_count,
-            max_retries: letter.max_retries,
-            total_attempts: letter.total_attempts,
-            priority: &letter.priority,
-            destination: given(&letter.destination),
-            next_retry_at: letter.next_retry_at,
-            first_failed_at: letter.first_failed_at,
-            last_failed_at: letter.last_failed_at,
-            ended_at: letter.ended_at,
-            lease_deadline: letter.lease_deadline,
-            expire_deadline: letter.expire_deadline,
-            outcome_unknown: letter.outcome_unknown,
-            overflow: letter.overflow,
-            blocked: letter.blocked,
-            damaged: letter.damaged,
-            before: given(&letter.before),
-            task_id: &letter.task_id,
-            failed_at: letter.failed_at,
-            error_category: &letter.error_category,
-            exhausted_at: letter.exhausted_at,
-            completed_at: letter.completed_at,
-            archived_at: letter.archived_at,
-            archived_from: given(&letter.archived_from),
-            updated_at: letter.updated_at,
-        }
-    }
 }
 
 /// A line of `letters list --output json`: a letter with the error of its newest failure.
@@ -96,8 +65,12 @@ pub(super) struct ListLine<'l> {
 
 impl<'l> From<&'l Letter> for ListLine<'l> {
     fn from(letter: &'l Letter) -> Self {
-        Self { letter: letter.into(), last_error: given(&letter.last_error) }
+        Self { letter: LetterLine(letter), last_error: given(&letter.last_error) }
     }
+}
+
+fn null_if_empty<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    given(text).serialize(serializer)
 }
 
 /// The columns of a list. A narrow output has the most important ones.
@@ -140,8 +113,4 @@ pub(super) fn row(letter: &Letter, now: Option<Timestamp>) -> Vec<String> {
 /// Failed retries and maximum retries, as in `1/3`.
 pub(super) fn retries(letter: &Letter) -> String {
     format!("{}/{}", letter.retry_count, letter.max_retries)
-}
-
-pub(super) fn time(time: Option<Timestamp>) -> String {
-    time.map_or_else(|| "-".to_owned(), |time| time.to_string())
 }

@@ -4,8 +4,9 @@
 use anyhow::Result;
 use redrive_client::ClientError;
 use serde::Deserialize;
+use serde_json::json;
 
-use super::bulk::BulkScope;
+use super::bulk::{self, BulkScope};
 use super::group::{GroupName, filter_of, parse_group};
 use crate::cli_error::CliError;
 use crate::commands::lines::{Line, Lines};
@@ -51,24 +52,24 @@ impl LetterSelection {
     pub(super) async fn group(&self, is_confirmed: bool, session: &Session) -> Result<Option<BulkScope>> {
         let Some(group) = &self.group else { return Ok(None) };
         let filter = filter_of(&group.fingerprint(&self.queue, session).await?);
-        let scope = BulkScope { filter, is_confirmed, is_dry_run: self.dry_run, ..BulkScope::of(&self.queue) };
-        Ok(Some(scope))
+        let (queue, is_dry_run) = (self.queue.clone(), self.dry_run);
+        Ok(Some(BulkScope { queue, filter, is_confirmed, is_dry_run, ..BulkScope::default() }))
     }
 
-    /// Makes the call for all letters, in batches. Returns the number of changed letters. `participle` names the action in
-    /// the message about an incomplete command, as in `archived`.
-    pub(super) async fn each(
+    /// Makes the call for all letters, in batches, and reports the number of changed letters.
+    pub(super) async fn change(
         &self,
+        action: bulk::Action,
         session: &Session,
-        participle: &str,
         call: impl AsyncFn(Vec<String>) -> Result<i64, ClientError>,
-    ) -> Result<u64> {
+    ) -> Result<()> {
         let mut batches = self.batches(session)?;
         let mut changed = 0;
         let mut has_changed = false;
+        let (queue, participle) = (&self.queue, action.participle());
         loop {
             let outcome = match batches.next().await {
-                Ok(None) => return Ok(changed),
+                Ok(None) => break,
                 Ok(Some(_)) if session.interrupt.is_raised() => Err(Interrupt::error("interrupted").into()),
                 Ok(Some(ids)) => session.call_to_end(call(ids)).await,
                 Err(error) => Err(error),
@@ -84,6 +85,8 @@ impl LetterSelection {
             }
             has_changed = true;
         }
+        let data = json!({ "queue_name": queue, participle: changed });
+        session.report(&format!("{participle} {} of '{queue}'", letters(changed)), &data)
     }
 
     pub(super) fn batches<'s>(&self, session: &'s Session) -> Result<Batches<'s>> {
@@ -105,15 +108,11 @@ impl Batches<'_> {
     pub(super) async fn next(&mut self) -> Result<Option<Vec<String>>> {
         while self.pending.len() < BATCH {
             let Some(lines) = &mut self.lines else { break };
-            let Some(chunk) = self.session.interrupt.or(lines.next()).await else {
-                return Err(Interrupt::error("interrupted").into());
-            };
-            let Some(chunk) = chunk else {
+            let Some(chunk) = lines.next(&self.session.interrupt).await? else {
                 self.lines = None;
                 break;
             };
-            let ids = chunk?;
-            let ids = ids.iter().filter(|line| !line.bytes.trim_ascii().is_empty()).map(id);
+            let ids = chunk.iter().filter(|line| !line.bytes.trim_ascii().is_empty()).map(id);
             self.pending.extend(ids.collect::<Result<Vec<_>>>()?);
         }
         let batch: Vec<_> = self.pending.drain(..self.pending.len().min(BATCH)).collect();

@@ -3,8 +3,8 @@
 use anyhow::Result;
 
 use super::{
-    archive, bulk, capture, configure, edit, explain, export, groups, import, list, note, process, purge, restore,
-    resume, retry, show, stats, templates,
+    archive, bulk, capture, configure, edit, explain, export, groups, import, list, note, process, purge, resume,
+    retry, show, stats, templates,
 };
 use crate::cli_error::CliError;
 use crate::session::Session;
@@ -40,15 +40,31 @@ enum Action {
     Process(process::Arguments),
     /// Same as: process QUEUE start.
     #[command(hide = true)]
-    StartProcessor(process::Start),
+    StartProcessor {
+        /// Queue name.
+        queue: String,
+        #[command(flatten)]
+        options: process::StartOptions,
+    },
     /// Same as: process QUEUE stop.
     #[command(hide = true)]
-    StopProcessor(process::Stop),
+    StopProcessor {
+        /// Queue name.
+        queue: String,
+    },
     /// Archive letters. Archived letters are not retried.
+    #[command(after_help = "Examples:
+  redrive letters archive orders-dead 2PqKcMkQhVbFQ0dQ4mC3nCyaQWz --reason 'account closed'
+  redrive letters archive orders-dead --group 489d256cf7c4 --yes --reason 'account closed'
+  redrive letters list orders-dead -s exhausted -j | redrive letters archive orders-dead -")]
     Archive(archive::Arguments),
     /// Restore archived letters to their previous status.
     #[command(visible_alias = "unarchive")]
-    Restore(restore::Arguments),
+    #[command(after_help = "Examples:
+  redrive letters restore orders-dead 2PqKcMkQhVbFQ0dQ4mC3nCyaQWz
+  redrive letters restore orders-dead --group 489d256cf7c4a1e5f262f84f7e4f6faa --dry-run
+  redrive letters list orders-dead -s archived -j | redrive letters restore orders-dead -")]
+    Restore(archive::Arguments),
     /// Edit the payload, the headers, the retry policy or the priority of a letter.
     Edit(edit::Arguments),
     /// Add a note to a letter.
@@ -75,18 +91,13 @@ enum Action {
     /// Show what a queue can set for its letters and what is set, or change it.
     Configure(configure::Arguments),
     /// Manage templates, which set category, policy and destination of matching failures.
-    #[command(visible_alias = "template")]
-    Templates(templates::Arguments),
+    #[command(subcommand, visible_alias = "template")]
+    Templates(templates::Action),
 }
 
 pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
-    let session = match &arguments.reason {
-        Some(reason) => session.with_reason(reason)?,
-        None => session,
-    };
-    let has_reason = arguments.reason.is_some();
-    let done = act(&arguments.action, has_reason, &session).await;
-    match done {
+    let session = session.with_reason(arguments.reason.as_deref())?;
+    match act(&arguments.action, &session).await {
         Err(error) if error.to_string().starts_with(REASON_REQUIRED) => {
             let error = CliError::usage("a filter over headers or key reveals them and needs a reason");
             Err(error.remedy("give it with --reason TEXT; the server writes it to the audit record").into())
@@ -95,29 +106,33 @@ pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
     }
 }
 
-async fn act(action: &Action, has_reason: bool, session: &Session) -> Result<()> {
+async fn act(action: &Action, session: &Session) -> Result<()> {
     match action {
         Action::List(arguments) => list::run(arguments, session).await,
-        Action::Show(shown) => show::run(shown, has_reason, session).await,
+        Action::Show(arguments) => show::run(arguments, session).await,
         Action::Groups(arguments) => groups::run(arguments, session).await,
-        Action::Retry(retry) => retry::run(retry, has_reason, session).await,
-        Action::Resume(resume) => resume::run(resume, has_reason, session).await,
+        Action::Retry(arguments) => retry::run(arguments, session).await,
+        Action::Resume(arguments) => resume::run(arguments, session).await,
         Action::Process(arguments) => process::run(arguments, session).await,
-        Action::StartProcessor(arguments) => process::start(arguments, session).await,
-        Action::StopProcessor(arguments) => process::stop(arguments, session).await,
-        Action::Archive(archive) => archive::run(archive, has_reason, session).await,
-        Action::Restore(restore) => restore::run(restore, has_reason, session).await,
-        Action::Edit(edit) => edit::run(edit, has_reason, session).await,
-        Action::Note(arguments) => note::run(arguments, has_reason, session).await,
-        Action::Purge(purge) => purge::run(purge, has_reason, session).await,
+        Action::StartProcessor { queue, options } => {
+            process::process(queue, Some(process::Action::Start), options, session).await
+        }
+        Action::StopProcessor { queue } => {
+            process::process(queue, Some(process::Action::Stop), &process::StartOptions::default(), session).await
+        }
+        Action::Archive(arguments) => archive::archive(arguments, session).await,
+        Action::Restore(arguments) => archive::restore(arguments, session).await,
+        Action::Edit(arguments) => edit::run(arguments, session).await,
+        Action::Note(arguments) => note::run(arguments, session).await,
+        Action::Purge(arguments) => purge::run(arguments, session).await,
         Action::Capture(arguments) => capture::run(arguments, session).await,
         Action::Explain(arguments) => explain::run(arguments, session).await,
         Action::Stats(arguments) => stats::run(arguments, session).await,
-        Action::Export(export) => export::run(export, has_reason, session).await,
+        Action::Export(arguments) => export::run(arguments, session).await,
         Action::Import(arguments) => import::run(arguments, session).await,
-        Action::Bulk(bulk) => bulk::run(bulk, has_reason, session).await,
-        Action::Clear(scope) => bulk::act(bulk::Action::Purge, scope, has_reason, session).await,
+        Action::Bulk(bulk) => bulk::act(bulk.action, &bulk.scope, session).await,
+        Action::Clear(scope) => bulk::act(bulk::Action::Purge, scope, session).await,
         Action::Configure(arguments) => configure::run(arguments, session).await,
-        Action::Templates(arguments) => templates::run(arguments, session).await,
+        Action::Templates(action) => templates::run(action, session).await,
     }
 }

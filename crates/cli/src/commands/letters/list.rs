@@ -1,20 +1,16 @@
 //! `redrive letters list`.
 
-use std::io::Write;
-
 use anyhow::Result;
-use redrive_client::proto::Timestamp;
-use redrive_client::proto::redrive::v1::{Letter, LettersListRequest};
+use redrive_client::proto::redrive::v1::LettersListRequest;
 use redrive_core::Status;
 
 use super::group::GroupOption;
 use super::letter_line::{COLUMNS, COLUMNS_BY_DUE, ListLine, row};
-use crate::console::{FittedRows, Format, letters, output_width, say};
+use super::letter_pages::LetterPages;
+use crate::console::{Format, Lines, counted, letters, say};
 use crate::session::Session;
 use crate::values::{at_least, parse_filter, parse_time_or_age};
 
-/// The maximum page size of the server.
-const PAGE_MAX: usize = 1_000;
 /// The default limit of a table. JSON output has no limit.
 const TABLE_LIMIT: usize = 50;
 
@@ -86,30 +82,17 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
         errors: true,
         ..LettersListRequest::default()
     };
-    let mut pages = Pages { session, request, left: limit, listed: 0, total: None, now: None, is_over: false };
-    let mut out = session.out();
-    match session.format {
-        Format::Json => {
-            while let Some(page) = pages.next().await? {
-                for letter in &page {
-                    writeln!(out, "{}", serde_json::to_string(&ListLine::from(letter))?)?;
-                }
-                // A selective filter may take long between two matches, so each page is printed at once.
-                out.flush()?;
-            }
-        }
-        Format::Table => {
-            let columns = if arguments.sort.ends_with("due") { COLUMNS_BY_DUE } else { COLUMNS };
-            let mut rows = FittedRows::new(&mut out, columns, output_width());
-            while let Some(page) = pages.next().await? {
-                page.iter().try_for_each(|letter| rows.push(row(letter, pages.now)))?;
-            }
-            rows.finish()?;
-        }
+    let mut pages = LetterPages::new(session, request, limit);
+    let columns = if arguments.sort.ends_with("due") { COLUMNS_BY_DUE } else { COLUMNS };
+    let mut lines = Lines::fitted(session.format, columns);
+    while let Some(page) = pages.next().await? {
+        page.iter().try_for_each(|letter| lines.push(|| row(letter, pages.now), &ListLine::from(letter)))?;
+        // A selective filter may take long between two matches, so each page is printed at once.
+        lines.flush()?;
     }
-    out.flush()?;
+    lines.finish()?;
     if session.format == Format::Table {
-        say(pages.summary(arguments.is_live_only()));
+        say(summary(&pages, arguments.is_live_only()));
     }
     Ok(())
 }
@@ -128,48 +111,16 @@ impl Arguments {
     }
 }
 
-/// The pages of the list, up to the limit.
-struct Pages<'s> {
-    session: &'s Session,
-    request: LettersListRequest,
-    left: usize,
-    listed: u64,
-    /// The number of all matching letters, if the server knows it.
-    total: Option<u64>,
-    /// The time of the server.
-    now: Option<Timestamp>,
-    is_over: bool,
-}
-
-impl Pages<'_> {
-    /// The next page. It may be empty without being the last.
-    async fn next(&mut self) -> Result<Option<Vec<Letter>>> {
-        if self.is_over || self.left == 0 {
-            return Ok(None);
+/// How many letters are listed, and of how many.
+fn summary(pages: &LetterPages<'_>, is_live_only: bool) -> String {
+    let kind = if is_live_only { "live " } else { "" };
+    let some = |count| counted(count, &format!("{kind}letter"));
+    match pages.total.filter(|_| !pages.is_over) {
+        _ if pages.is_over && pages.listed == 0 && is_live_only => {
+            "no live letters; include completed and archived ones with --all".to_owned()
         }
-        self.request.limit = i32::try_from(self.left.min(PAGE_MAX))?;
-        let mut page = self.session.call(self.session.client.list_letters(&self.request)).await?;
-        self.is_over = page.next.is_empty();
-        self.request.after = page.next;
-        self.total = page.total.map(i64::unsigned_abs);
-        self.now = page.now;
-        page.letters.truncate(self.left);
-        self.left -= page.letters.len();
-        self.listed += u64::try_from(page.letters.len())?;
-        Ok(Some(page.letters))
-    }
-
-    /// How many letters are listed, and of how many.
-    fn summary(&self, is_live_only: bool) -> String {
-        let kind = if is_live_only { "live " } else { "" };
-        let some = |count: u64| if count == 1 { format!("1 {kind}letter") } else { format!("{count} {kind}letters") };
-        match self.total.filter(|_| !self.is_over) {
-            _ if self.is_over && self.listed == 0 && is_live_only => {
-                "no live letters; include completed and archived ones with --all".to_owned()
-            }
-            _ if self.is_over => some(self.listed),
-            Some(total) => format!("{} of {}; list more with --limit COUNT", self.listed, some(total)),
-            None => format!("the first {}; list more with --limit COUNT", letters(self.listed)),
-        }
+        _ if pages.is_over => some(pages.listed),
+        Some(total) => format!("{} of {}; list more with --limit COUNT", pages.listed, some(total)),
+        None => format!("the first {}; list more with --limit COUNT", letters(pages.listed)),
     }
 }

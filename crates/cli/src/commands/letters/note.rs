@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
     yes: bool,
 }
 
-pub(super) async fn run(arguments: &Arguments, has_reason: bool, session: &Session) -> Result<()> {
+pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
     let (id, text) = arguments.id_and_text()?;
     let request = |id: &str| LettersAnnotateRequest {
         queue_name: arguments.queue.clone(),
@@ -58,7 +58,7 @@ pub(super) async fn run(arguments: &Arguments, has_reason: bool, session: &Sessi
             is_dry_run: arguments.dry_run,
         };
         let annotate = async |letter: &Letter| session.client.annotate_letter(&request(&letter.id)).await.map(drop);
-        return walk.each(has_reason, session, annotate).await;
+        return walk.each(session, annotate).await;
     }
     let note = session.call(session.client.annotate_letter(&request(id))).await?.note;
     let note = note.context("the server's answer contains no note")?;

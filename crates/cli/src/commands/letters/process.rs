@@ -1,13 +1,11 @@
 //! `redrive letters process`.
 
-use std::io::Write;
-
 use anyhow::Result;
 use redrive_client::proto::redrive::v1::{LettersProcessRequest, LettersProcessResponse, ProcessReport};
 use redrive_run::ProcessorSettings;
 use serde::Serialize;
 
-use crate::console::{Fields, Format, or_dash};
+use crate::console::{Fields, given, or_dash};
 use crate::session::Session;
 
 #[derive(clap::Args)]
@@ -28,8 +26,8 @@ pub(crate) struct Arguments {
     options: StartOptions,
 }
 
-#[derive(clap::Args)]
-struct StartOptions {
+#[derive(Default, clap::Args)]
+pub(crate) struct StartOptions {
     /// With start: maximum time between two polls for due letters, in seconds, 10 to 3600. A letter that is due earlier is
     /// retried on time [default: dlq.retry_interval_seconds of the server].
     #[arg(long, short, value_name = "SECONDS", value_parser = seconds)]
@@ -66,22 +64,6 @@ impl Action {
     }
 }
 
-/// `start-processor`.
-#[derive(clap::Args)]
-pub(crate) struct Start {
-    /// Queue name.
-    queue: String,
-    #[command(flatten)]
-    options: StartOptions,
-}
-
-/// `stop-processor`.
-#[derive(clap::Args)]
-pub(crate) struct Stop {
-    /// Queue name.
-    queue: String,
-}
-
 /// A line of `--output json`.
 #[derive(Debug, Serialize)]
 struct ProcessLine<'p> {
@@ -105,27 +87,19 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
     process(&arguments.queue, arguments.action, &arguments.options, session).await
 }
 
-pub(super) async fn start(start: &Start, session: &Session) -> Result<()> {
-    process(&start.queue, Some(Action::Start), &start.options, session).await
-}
-
-pub(super) async fn stop(stop: &Stop, session: &Session) -> Result<()> {
-    process(&stop.queue, Some(Action::Stop), &StartOptions { interval: None }, session).await
-}
-
-async fn process(queue: &str, action: Option<Action>, options: &StartOptions, session: &Session) -> Result<()> {
+pub(super) async fn process(
+    queue: &str,
+    action: Option<Action>,
+    options: &StartOptions,
+    session: &Session,
+) -> Result<()> {
     let request = LettersProcessRequest {
         queue_name: queue.to_owned(),
         action: action.map(Action::name).unwrap_or_default().to_owned(),
         retry_interval_seconds: options.interval.unwrap_or_default(),
     };
     let answer = session.call(session.client.process_letters(&request)).await?;
-    let mut out = session.out();
-    match session.format {
-        Format::Json => writeln!(out, "{}", serde_json::to_string(&line(queue, &answer))?)?,
-        Format::Table => fields(queue, &answer).print(&mut out)?,
-    }
-    Ok(out.flush()?)
+    session.show(fields(queue, &answer), &line(queue, &answer))
 }
 
 fn line<'p>(queue_name: &'p str, answer: &'p LettersProcessResponse) -> ProcessLine<'p> {
@@ -139,7 +113,7 @@ fn line<'p>(queue_name: &'p str, answer: &'p LettersProcessResponse) -> ProcessL
         state: &answer.state,
         running: answer.running,
         held: &answer.held,
-        trouble: Some(answer.trouble.as_str()).filter(|trouble| !trouble.is_empty()),
+        trouble: given(&answer.trouble),
         retry_interval_seconds: answer.retry_interval_seconds,
         report: answer.report.as_ref().map(report),
     }

@@ -2,11 +2,9 @@
 
 use anyhow::Result;
 use redrive_client::proto::redrive::v1::LettersPurgeRequest;
-use serde_json::json;
 
 use super::bulk;
 use super::letter_selection::LetterSelection;
-use crate::console::letters;
 use crate::session::Session;
 
 #[derive(clap::Args)]
@@ -25,20 +23,18 @@ pub(crate) struct Arguments {
     force: bool,
 }
 
-pub(super) async fn run(arguments: &Arguments, has_reason: bool, session: &Session) -> Result<()> {
+pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
     let is_given = arguments.yes || arguments.force;
     if let Some(scope) = arguments.letters.group(is_given, session).await? {
-        return bulk::execute(bulk::Action::Purge, &scope, has_reason, session).await;
+        return bulk::execute(bulk::Action::Purge, &scope, session).await;
     }
     let queue = &arguments.letters.queue;
     if !session.is_confirmed(format!("permanently delete these letters from '{queue}'"), is_given).await? {
         return Ok(());
     }
-    let call = async |ids| {
+    let purge = async |ids| {
         let request = LettersPurgeRequest { queue_name: queue.clone(), ids };
         session.client.purge_letters(&request).await.map(|answer| answer.changed)
     };
-    let done = arguments.letters.each(session, "purged", call).await?;
-    let data = json!({ "queue_name": queue, "purged": done });
-    session.report(&format!("purged {} of '{}'", letters(done), queue), &data)
+    arguments.letters.change(bulk::Action::Purge, session, purge).await
 }

@@ -2,13 +2,11 @@
 
 use anyhow::Result;
 use redrive_client::proto::redrive::v1::LettersResumeRequest;
-use serde_json::json;
 
 use super::bulk::{self, BulkScope};
 use super::destination::DestinationOption;
 use super::group::GroupOption;
 use super::letter_selection::LetterSelection;
-use crate::console::letters;
 use crate::session::Session;
 use crate::values::parse_filter;
 
@@ -54,24 +52,23 @@ pub(crate) struct Arguments {
     yes: bool,
 }
 
-pub(super) async fn run(arguments: &Arguments, has_reason: bool, session: &Session) -> Result<()> {
+pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
     let queue = &arguments.queue;
     if arguments.ids.is_empty() {
         let filter = arguments.destination.narrow(arguments.filter.as_deref().unwrap_or_default());
         let scope = BulkScope {
+            queue: queue.clone(),
             filter: arguments.group.narrow(&filter, queue, session).await?,
             is_all: arguments.all,
             is_confirmed: arguments.yes,
             is_dry_run: arguments.dry_run,
-            ..BulkScope::of(queue)
+            ..BulkScope::default()
         };
-        return bulk::execute(bulk::Action::Resume, &scope, has_reason, session).await;
+        return bulk::execute(bulk::Action::Resume, &scope, session).await;
     }
-    let call = async |ids| {
+    let resume = async |ids| {
         let request = LettersResumeRequest { queue_name: queue.clone(), ids };
         session.client.resume_letters(&request).await.map(|answer| answer.changed)
     };
-    let done = LetterSelection::of_ids(queue, &arguments.ids).each(session, "resumed", call).await?;
-    let data = json!({ "queue_name": queue, "resumed": done });
-    session.report(&format!("resumed {} of '{queue}'", letters(done)), &data)
+    LetterSelection::of_ids(queue, &arguments.ids).change(bulk::Action::Resume, session, resume).await
 }

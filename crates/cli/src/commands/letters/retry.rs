@@ -8,7 +8,6 @@ use redrive_client::proto::redrive::v1::{Letter, LettersRetryRequest, LettersRet
 use serde::Serialize;
 
 use super::bulk;
-use super::letter_line::time;
 use super::letter_selection::{GroupConfirmation, LetterSelection};
 use crate::cli_error::CliError;
 use crate::console::{Format, excerpt, given, letters, say};
@@ -51,9 +50,9 @@ struct RetriedLine<'r> {
     next_retry_at: Option<Timestamp>,
 }
 
-pub(super) async fn run(arguments: &Arguments, has_reason: bool, session: &Session) -> Result<()> {
+pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
     if let Some(scope) = arguments.letters.group(arguments.confirmation.yes, session).await? {
-        return bulk::execute(bulk::Action::Retry, &scope, has_reason, session).await;
+        return bulk::execute(bulk::Action::Retry, &scope, session).await;
     }
     let queue = &arguments.letters.queue;
     let mut batches = arguments.letters.batches(session)?;
@@ -105,7 +104,7 @@ pub(super) fn print(id: &str, queue_name: &str, retried: &LettersRetryResponse, 
         }
         Format::Table => {
             let why = error.map(|error| format!(": {}", excerpt(error, ERROR_CHARS_MAX))).unwrap_or_default();
-            let next = letter.next_retry_at.map(|at| format!(", next retry {}", time(Some(at)))).unwrap_or_default();
+            let next = letter.next_retry_at.map(|at| format!(", next retry {at}")).unwrap_or_default();
             say(format_args!("{id}: {}; status {}{next}{why}", retried.message, letter.status));
         }
     }

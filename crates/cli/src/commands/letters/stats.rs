@@ -10,9 +10,8 @@ use redrive_client::proto::redrive::v1::{
 };
 use redrive_core::Span;
 
-use super::letter_line::time;
 use super::status_counts::status_counts;
-use crate::console::{Column, Fields, FittedRows, Format, or_dash, output_width, rough};
+use crate::console::{Column, Fields, FittedRows, non_zero, or_dash, output_width, rough, shown_time};
 use crate::session::Session;
 
 #[derive(clap::Args)]
@@ -28,12 +27,7 @@ pub(crate) struct Arguments {
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
     let stats = session.call(session.client.letters(&arguments.queue).stats()).await?;
-    let mut out = session.out();
-    match session.format {
-        Format::Json => writeln!(out, "{}", letter_stats(&stats))?,
-        Format::Table => print(&arguments.queue, &stats, &mut out)?,
-    }
-    Ok(out.flush()?)
+    session.print(&letter_stats(&stats), |out| print(&arguments.queue, &stats, out))
 }
 
 fn print(queue: &str, stats: &LettersStatsResponse, mut out: &mut impl Write) -> Result<()> {
@@ -80,7 +74,7 @@ fn retry_fields(stats: &LettersStatsResponse) -> Fields {
     let oldest = Span::from_secs(stats.oldest_pending_seconds.unsigned_abs());
     let due = format!(
         "next {}, {} overdue, {} blocked, oldest pending {}",
-        time(stats.next_due_at),
+        shown_time(stats.next_due_at),
         stats.overdue,
         stats.blocked,
         rough(oldest)
@@ -134,29 +128,23 @@ fn print_events(total: &LifetimeStats, since_start: &LifetimeStats, out: &mut im
 
 fn categories(counts: ErrorCategories) -> String {
     let ErrorCategories { transient, network, resource, permission, validation, permanent } = counts;
-    named(&[
-        ("transient", transient),
-        ("network", network),
-        ("resource", resource),
-        ("permission", permission),
-        ("validation", validation),
-        ("permanent", permanent),
+    non_zero(&[
+        (transient, "transient"),
+        (network, "network"),
+        (resource, "resource"),
+        (permission, "permission"),
+        (validation, "validation"),
+        (permanent, "permanent"),
     ])
 }
 
 fn policies(counts: RetryPolicies) -> String {
     let RetryPolicies { never, linear, exponential, immediate, custom } = counts;
-    named(&[
-        ("never", never),
-        ("linear", linear),
-        ("exponential", exponential),
-        ("immediate", immediate),
-        ("custom", custom),
+    non_zero(&[
+        (never, "never"),
+        (linear, "linear"),
+        (exponential, "exponential"),
+        (immediate, "immediate"),
+        (custom, "custom"),
     ])
-}
-
-/// The counts that are not zero, as in `8 transient, 4 network`.
-fn named(counts: &[(&str, i64)]) -> String {
-    let counts = counts.iter().filter(|(_, count)| *count > 0).map(|(name, count)| format!("{count} {name}"));
-    counts.collect::<Vec<_>>().join(", ")
 }

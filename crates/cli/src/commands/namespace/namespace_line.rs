@@ -1,13 +1,14 @@
 //! A namespace as a line of JSON, as a row of a table, or as fields; and reading it.
 
 use anyhow::Result;
+use futures_util::FutureExt;
 use redrive_client::proto::Timestamp;
 use redrive_client::proto::querator::{NamespaceInfo, NamespacesListRequest};
 use serde::Serialize;
 
 use crate::cli_error::CliError;
 use crate::commands::identity::{PAGE, PivotPages};
-use crate::console::{Align, Fields, or_dash, shown_time};
+use crate::console::{Align, Fields, given, or_dash, shown_time};
 use crate::exit::Exit;
 use crate::session::Session;
 
@@ -22,7 +23,6 @@ pub(super) struct NamespaceLine<'n> {
 
 impl<'n> From<&'n NamespaceInfo> for NamespaceLine<'n> {
     fn from(namespace: &'n NamespaceInfo) -> Self {
-        let given = |text: &'n str| Some(text).filter(|text| !text.is_empty());
         Self {
             name: &namespace.name,
             description: given(&namespace.description),
@@ -54,14 +54,17 @@ pub(super) fn fields(namespace: &NamespaceInfo) -> Fields {
 
 /// The namespace with this name.
 pub(super) async fn find(session: &Session, name: &str) -> Result<NamespaceInfo> {
-    let pages = PivotPages::new(|namespace: &NamespaceInfo| &namespace.name, async |pivot| page(session, pivot).await);
-    pages.find(|namespace| namespace.name == name).await?.ok_or_else(|| {
+    namespaces(session).find(|namespace| namespace.name == name).await?.ok_or_else(|| {
         let error = CliError::new(Exit::NotFound, format!("no such namespace: '{name}'"));
         error.remedy("list all with: redrive namespace list").into()
     })
 }
 
-pub(super) async fn page(session: &Session, pivot: String) -> Result<Vec<NamespaceInfo>> {
-    let request = NamespacesListRequest { pivot, limit: PAGE };
-    Ok(session.call(session.client.list_namespaces(&request)).await?.items)
+/// All namespaces, by name.
+pub(super) fn namespaces(session: &Session) -> PivotPages<'_, NamespaceInfo> {
+    let fetch = move |pivot| {
+        let request = NamespacesListRequest { pivot, limit: PAGE };
+        async move { Ok(session.client.list_namespaces(&request).await?.items) }.boxed_local()
+    };
+    PivotPages::new(session, |namespace| &namespace.name, fetch)
 }

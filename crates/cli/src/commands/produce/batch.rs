@@ -55,7 +55,7 @@ impl<'s> Batch<'s> {
     /// Sends the collected items.
     pub(super) async fn send(&mut self) -> Result<()> {
         if self.session.interrupt.is_raised() {
-            return Err(self.interrupted());
+            return Err(Interrupt::error("interrupted").into());
         }
         let items = std::mem::take(&mut self.items);
         self.bytes = 0;
@@ -70,9 +70,5 @@ impl<'s> Batch<'s> {
         self.duplicates += answer.items.iter().filter(|item| item.is_duplicate).count();
         self.progress.add(count);
         Ok(())
-    }
-
-    pub(super) fn interrupted(&self) -> anyhow::Error {
-        Interrupt::error("interrupted").into()
     }
 }

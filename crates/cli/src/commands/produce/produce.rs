@@ -72,10 +72,8 @@ impl Arguments {
 
 async fn send_lines(batch: &mut Batch<'_>) -> Result<()> {
     let mut lines = Lines::of_stdin()?;
-    loop {
-        let Some(chunk) = batch.session.interrupt.or(lines.next()).await else { return Err(batch.interrupted()) };
-        let Some(chunk) = chunk else { return Ok(()) };
-        for line in chunk? {
+    while let Some(chunk) = lines.next(&batch.session.interrupt).await? {
+        for line in chunk {
             batch.push(line.bytes.into()).await?;
         }
         // A slow producer: send the lines that are complete.
@@ -83,4 +81,5 @@ async fn send_lines(batch: &mut Batch<'_>) -> Result<()> {
             batch.send().await?;
         }
     }
+    Ok(())
 }

@@ -1,14 +1,12 @@
 //! `redrive queue list`.
 
-use std::io::Write;
-
 use anyhow::Result;
 use redrive_client::proto::querator::{QueueInfo, QueuesListRequest};
 use redrive_client::proto::redrive::v1::StatusQueuesRequest;
 
 use super::paused::PausedQueues;
 use super::queue_line::{HEADER, QueueLine, row};
-use crate::console::{Format, Rows};
+use crate::console::Lines;
 use crate::session::Session;
 
 const PAGE: i32 = 1_000;
@@ -26,25 +24,14 @@ pub(crate) struct Arguments {
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
     let namespace = session.namespace_or(arguments.namespace.as_deref());
     let mut pages = Pages { session, namespace: &namespace, last: String::new(), is_over: false };
-    let mut out = session.out();
-    match session.format {
-        Format::Json => {
-            while let Some((page, paused)) = pages.next().await? {
-                for queue in &page {
-                    let line = QueueLine::new(queue, paused.get(&queue.queue_name));
-                    writeln!(out, "{}", serde_json::to_string(&line)?)?;
-                }
-            }
-        }
-        Format::Table => {
-            let mut rows = Rows::new(&mut out, HEADER);
-            while let Some((page, paused)) = pages.next().await? {
-                page.iter().try_for_each(|queue| rows.push(row(queue, paused.get(&queue.queue_name))))?;
-            }
-            rows.finish()?;
+    let mut lines = Lines::new(session.format, HEADER);
+    while let Some((page, paused)) = pages.next().await? {
+        for queue in &page {
+            let paused = paused.get(&queue.queue_name);
+            lines.push(|| row(queue, paused), &QueueLine::new(queue, paused))?;
         }
     }
-    Ok(out.flush()?)
+    lines.finish()
 }
 
 struct Pages<'s> {

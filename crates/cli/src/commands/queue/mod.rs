@@ -2,10 +2,7 @@
 
 mod clear;
 mod create;
-mod delete;
-mod info;
 mod list;
-mod pause;
 mod paused;
 mod queue;
 mod queue_line;
@@ -13,4 +10,4 @@ mod settings;
 mod stats;
 mod update;
 
-pub(crate) use queue::{Arguments, run};
+pub(crate) use queue::{Action, run};

@@ -5,7 +5,7 @@ use redrive_client::proto::querator::QueueInfo;
 use serde::Serialize;
 
 use super::paused::shown;
-use crate::console::{Align, Fields, or_dash};
+use crate::console::{Align, Fields, given, or_dash, shown_time};
 
 /// A line of `--output json`. It always has every field.
 #[derive(Debug, Serialize)]
@@ -29,7 +29,6 @@ pub(super) struct QueueLine<'q> {
 
 impl<'q> QueueLine<'q> {
     pub(super) fn new(queue: &'q QueueInfo, paused: Option<bool>) -> Self {
-        let given = |text: &'q str| Some(text).filter(|text| !text.is_empty());
         Self {
             queue_name: &queue.queue_name,
             namespace: given(&queue.namespace).unwrap_or("_system"),
@@ -73,7 +72,6 @@ pub(super) fn row(queue: &QueueInfo, paused: Option<bool>) -> Vec<String> {
 
 pub(super) fn fields(queue: &QueueInfo, paused: Option<bool>) -> Fields {
     let line = QueueLine::new(queue, paused);
-    let time = |time: Option<Timestamp>| time.map_or_else(|| "-".to_owned(), |time| time.to_string());
     Fields::new()
         .with("name", line.queue_name)
         .with("namespace", line.namespace)
@@ -85,8 +83,8 @@ pub(super) fn fields(queue: &QueueInfo, paused: Option<bool>) -> Fields {
         .with("partitions", &line.partitions.to_string())
         .with("paused", shown(paused))
         .with("reference", or_dash(&queue.reference))
-        .with("created at", &time(line.created_at))
-        .with("updated at", &time(line.updated_at))
+        .with("created at", &shown_time(line.created_at))
+        .with("updated at", &shown_time(line.updated_at))
 }
 
 fn attempts(queue: &QueueInfo) -> String {

@@ -49,7 +49,8 @@ impl Settings {
             lease_timeout: self.lease_timeout.clone().unwrap_or(before.lease_timeout),
             expire_timeout: self.expire_timeout.clone().unwrap_or(before.expire_timeout),
             max_attempts: self.max_attempts.unwrap_or(before.max_attempts),
-            max_items: self.max_items.or(before.max_items),
+            // An update without it keeps the limit of the queue.
+            max_items: self.max_items,
             requested_partitions: self.partitions.unwrap_or(before.requested_partitions),
             reference: self.reference.clone().unwrap_or(before.reference),
             ..before

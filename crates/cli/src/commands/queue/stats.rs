@@ -1,23 +1,12 @@
 //! `redrive queue stats`.
 
-use std::io::Write;
-
 use anyhow::Result;
 use redrive_client::proto::querator::{LogicalQueueStats, QueuePartitionStats};
 use serde::Serialize;
 
 use super::paused::PausedQueues;
-use crate::console::{Align, Format, Rows, say};
+use crate::console::{Align, Rows, say};
 use crate::session::Session;
-
-#[derive(clap::Args)]
-#[command(after_help = "Examples:
-  redrive queue stats orders
-  redrive queue stats orders --json")]
-pub(crate) struct Arguments {
-    /// Queue name.
-    name: String,
-}
 
 const HEADER: &[(&str, Align)] = &[
     ("PARTITION", Align::Text),
@@ -29,31 +18,27 @@ const HEADER: &[(&str, Align)] = &[
     ("LEASED FOR", Align::Number),
 ];
 
-pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
-    let stats = session.call(session.client.queue(&arguments.name).stats()).await?;
-    let paused = PausedQueues::of(session, &arguments.name).await?.get(&arguments.name);
-    let mut out = session.out();
-    match session.format {
-        Format::Json => writeln!(out, "{}", serde_json::to_string(&StatsLine::new(&arguments.name, paused, &stats))?)?,
-        Format::Table => {
-            let mut rows = Rows::new(&mut out, HEADER);
-            for partition in &stats.partitions {
-                let ages = [partition.average_age.clone(), partition.average_leased_age.clone()];
-                let counts = Counts::of(std::slice::from_ref(partition)).cells();
-                let name = partition.partition.to_string();
-                rows.push([name].into_iter().chain(counts).chain(ages).collect())?;
-            }
-            if stats.partitions.len() > 1 {
-                let counts = Counts::of(&stats.partitions).cells();
-                rows.push(["all".to_owned()].into_iter().chain(counts).collect())?;
-            }
-            rows.finish()?;
-            if paused == Some(true) {
-                say(format_args!("the queue is paused; resume it with: redrive queue resume {}", arguments.name));
-            }
+pub(super) async fn run(queue: &str, session: &Session) -> Result<()> {
+    let stats = session.call(session.client.queue(queue).stats()).await?;
+    let paused = PausedQueues::of(session, queue).await?.get(queue);
+    session.print(&StatsLine::new(queue, paused, &stats), |out| {
+        let mut rows = Rows::new(out, HEADER);
+        for partition in &stats.partitions {
+            let ages = [partition.average_age.clone(), partition.average_leased_age.clone()];
+            let counts = Counts::of(std::slice::from_ref(partition)).cells();
+            let name = partition.partition.to_string();
+            rows.push([name].into_iter().chain(counts).chain(ages).collect())?;
         }
-    }
-    Ok(out.flush()?)
+        if stats.partitions.len() > 1 {
+            let counts = Counts::of(&stats.partitions).cells();
+            rows.push(["all".to_owned()].into_iter().chain(counts).collect())?;
+        }
+        rows.finish()?;
+        if paused == Some(true) {
+            say(format_args!("the queue is paused; resume it with: redrive queue resume {queue}"));
+        }
+        Ok(())
+    })
 }
 
 #[derive(Debug, Serialize)]

@@ -35,13 +35,7 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
         return Err(CliError::new(Exit::Rejected, message).remedy(remedy).into());
     }
     let omitted = String::new;
-    let kept = QueueInfo {
-        lease_timeout: omitted(),
-        expire_timeout: omitted(),
-        requested_partitions: 0,
-        max_items: None,
-        ..before
-    };
+    let kept = QueueInfo { lease_timeout: omitted(), expire_timeout: omitted(), requested_partitions: 0, ..before };
     let mut after = arguments.settings.over(kept);
     if arguments.no_dead_queue {
         after.dead_queue.clear();

@@ -1,6 +1,7 @@
 //! A role as a line of JSON, as a row of a table, or as fields; and reading it.
 
 use anyhow::Result;
+use futures_util::FutureExt;
 use redrive_client::proto::Timestamp;
 use redrive_client::proto::querator::{RoleInfo, RolesListRequest};
 use serde::Serialize;
@@ -53,14 +54,17 @@ pub(super) fn fields(role: &RoleInfo) -> Fields {
 
 /// The role with this name in a namespace.
 pub(super) async fn find(session: &Session, namespace: &str, name: &str) -> Result<RoleInfo> {
-    let pages = PivotPages::new(|role: &RoleInfo| &role.id, async |pivot| page(session, namespace, pivot).await);
-    pages.find(|role| role.name == name).await?.ok_or_else(|| {
+    roles(session, namespace.to_owned()).find(|role| role.name == name).await?.ok_or_else(|| {
         let error = CliError::new(Exit::NotFound, format!("no such role: '{name}' in the namespace '{namespace}'"));
         error.remedy(format!("list all with: redrive role list --namespace {namespace}")).into()
     })
 }
 
-pub(super) async fn page(session: &Session, namespace: &str, pivot: String) -> Result<Vec<RoleInfo>> {
-    let request = RolesListRequest { namespace: namespace.to_owned(), limit: PAGE, pivot };
-    Ok(session.call(session.client.list_roles(&request)).await?.items)
+/// All roles of a namespace, in the order of their creation.
+pub(in crate::commands) fn roles(session: &Session, namespace: String) -> PivotPages<'_, RoleInfo> {
+    let fetch = move |pivot| {
+        let request = RolesListRequest { namespace: namespace.clone(), limit: PAGE, pivot };
+        async move { Ok(session.client.list_roles(&request).await?.items) }.boxed_local()
+    };
+    PivotPages::new(session, |role| &role.id, fetch)
 }

@@ -1,6 +1,5 @@
 //! `redrive search`: the OpenSearch index of letters.
 
-mod rebuild;
 mod restore;
 mod search;
 mod status;

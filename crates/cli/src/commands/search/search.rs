@@ -1,22 +1,17 @@
 //! The subcommands of `redrive search`.
 
 use anyhow::Result;
+use serde_json::json;
 
-use super::{rebuild, restore, status};
+use super::{restore, status};
+use crate::commands::identity::Audited;
+use crate::console::{Progress, letters, say};
 use crate::session::Session;
-use crate::values::parse_reason;
 
-#[derive(clap::Args)]
-pub(crate) struct Arguments {
-    #[command(subcommand)]
-    action: Action,
-    /// Reason, which the server writes to the audit record.
-    #[arg(long, global = true, value_name = "TEXT", value_parser = parse_reason)]
-    reason: Option<String>,
-}
+pub(crate) type Arguments = Audited<Action>;
 
 #[derive(clap::Subcommand)]
-enum Action {
+pub(crate) enum Action {
     /// Show the state of the index: pending changes, lag and errors.
     #[command(after_help = "Examples:
   redrive search status
@@ -30,14 +25,30 @@ enum Action {
     Restore(restore::Arguments),
 }
 
-pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
-    let session = match &arguments.reason {
-        Some(reason) => session.with_reason(reason)?,
-        None => session,
-    };
-    match &arguments.action {
-        Action::Status => status::run(&session).await,
-        Action::Rebuild => rebuild::run(&session).await,
-        Action::Restore(arguments) => restore::run(arguments, &session).await,
+pub(crate) async fn run(action: &Action, session: &Session) -> Result<()> {
+    match action {
+        Action::Status => status::run(session).await,
+        Action::Rebuild => rebuild(session).await,
+        Action::Restore(arguments) => restore::run(arguments, session).await,
     }
+}
+
+async fn rebuild(session: &Session) -> Result<()> {
+    let rebuilt = {
+        // The server does not report progress during a rebuild, so this is only a spinner.
+        let _progress = Progress::new("rebuilding the index", None);
+        session.call(session.client.rebuild_index()).await?
+    };
+    if !rebuilt.left_aside.is_empty() {
+        say(format_args!("index '{}' belongs to another store and was not changed", rebuilt.left_aside));
+    }
+    let count = u64::try_from(rebuilt.letters).unwrap_or_default();
+    let message = format!("rebuilt index '{}' with {}; it matches the store", rebuilt.index, letters(count));
+    let data = json!({
+        "index": rebuilt.index,
+        "letters": rebuilt.letters,
+        "digest": rebuilt.digest,
+        "left_aside": rebuilt.left_aside,
+    });
+    session.report(&message, &data)
 }

@@ -10,7 +10,7 @@ use redrive_client::proto::redrive::v1::{
 use redrive_core::Span;
 
 use super::next_step::next_step;
-use crate::console::{Column, Fields, FittedRows, or_dash, printable, relative, rough};
+use crate::console::{Column, Fields, FittedRows, counted, non_zero, or_dash, printable, relative, rough};
 
 /// An overview, ready to be printed.
 #[derive(Debug)]
@@ -204,11 +204,11 @@ impl<'s> Overview<'s> {
 fn totals(totals: &StatusTotals) -> String {
     let StatusTotals { queues, paused, ready, leased, scheduled, stranded, damaged, dead, exhausted, overdue } =
         *totals;
-    let mut text = if queues == 1 { "1 queue".to_owned() } else { format!("{queues} queues") };
+    let mut text = counted(queues.unsigned_abs(), "queue");
     if paused > 0 {
         text += &format!(", {paused} paused");
     }
-    let counts = [
+    let counts = non_zero(&[
         (ready, "ready"),
         (leased, "leased"),
         (scheduled, "scheduled"),
@@ -217,10 +217,8 @@ fn totals(totals: &StatusTotals) -> String {
         (dead, "dead"),
         (exhausted, "exhausted"),
         (overdue, "overdue"),
-    ];
-    let counts: Vec<String> =
-        counts.iter().filter(|(count, _)| *count > 0).map(|(count, name)| format!("{count} {name}")).collect();
-    if counts.is_empty() { text } else { format!("{text}: {}", counts.join(", ")) }
+    ]);
+    if counts.is_empty() { text } else { format!("{text}: {counts}") }
 }
 
 fn rate(rate: f64) -> String {

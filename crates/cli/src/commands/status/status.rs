@@ -42,16 +42,10 @@ pub(crate) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
     };
     let every = arguments.watch.map(Duration::from_secs);
     match (every, session.format) {
-        (None, Format::Table) => {
+        (None, _) => {
             let status = session.call(session.client.status(&request)).await?;
             let overview = Overview::new(&status, session.client.address());
-            let mut out = session.out();
-            out.write_all(overview.print(output_width())?.as_bytes())?;
-            Ok(out.flush()?)
-        }
-        (None, Format::Json) => {
-            let status = session.call(session.client.status(&request)).await?;
-            print_line(session, &status)
+            session.print(&status_line(&status), |out| Ok(out.write_all(overview.print(output_width())?.as_bytes())?))
         }
         (Some(every), Format::Json) => watch_lines(session, &request, every).await,
         (Some(every), Format::Table) if stdout().is_terminal() => watch_screen(session, &request, every).await,
@@ -65,7 +59,7 @@ pub(crate) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
 async fn watch_lines(session: &Session, request: &StatusGetRequest, every: Duration) -> Result<()> {
     loop {
         let status = session.call(session.client.status(request)).await?;
-        print_line(session, &status)?;
+        writeln!(stdout(), "{}", status_line(&status))?;
         wait(session, every).await?;
     }
 }
@@ -100,10 +94,4 @@ async fn wait(session: &Session, every: Duration) -> Result<()> {
         Some(()) => Ok(()),
         None => Err(Interrupt::error("interrupted").into()),
     }
-}
-
-fn print_line(session: &Session, status: &StatusGetResponse) -> Result<()> {
-    let mut out = session.out();
-    writeln!(out, "{}", status_line(status))?;
-    Ok(out.flush()?)
 }

@@ -1,9 +1,5 @@
 //! `redrive user`.
 
-mod create;
-mod delete;
-mod list;
-mod show;
 mod user;
 mod user_line;
 

@@ -4,7 +4,7 @@ use redrive_client::proto::Timestamp;
 use redrive_client::proto::querator::UserInfo;
 use serde::Serialize;
 
-use crate::console::{Align, Fields, or_dash, shown_time};
+use crate::console::{Align, Fields, given, or_dash, shown_time};
 
 /// A line of `--output json`. It always has every field.
 #[derive(Debug, Serialize)]
@@ -19,7 +19,6 @@ pub(super) struct UserLine<'u> {
 
 impl<'u> From<&'u UserInfo> for UserLine<'u> {
     fn from(user: &'u UserInfo) -> Self {
-        let given = |text: &'u str| Some(text).filter(|text| !text.is_empty());
         Self {
             id: &user.id,
             username: &user.username,

@@ -42,7 +42,7 @@ impl Tampered {
         assert_eq!(error["error"], format!("the audit log breaks at record {id}: {why}"));
         let ran = self.server.run(&["audit", "verify"]);
         let expected = format!("error: the audit log breaks at record {id}: {why}\n");
-        assert!(ran.code == 1 && ran.stderr.contains(&expected), "{}", ran.stderr);
+        ran.fails(1, &expected);
     }
 }
 

@@ -1,6 +1,6 @@
 //! The circuit breaker of a destination.
 
-use super::{Target, advance, capture, failure, letter, process, serve_with};
+use super::{Target, capture, failure, letter, process, serve_with};
 use crate::retries::until;
 use crate::test_server::TestServer;
 
@@ -29,7 +29,7 @@ fn dlq_breaker_open_seconds_is_the_time_that_the_breaker_stays_open() {
     let server = serve_with("environment-open", &target.url, &[ONE, A_SECOND]);
     open_breaker(&server, &target);
     let id = capture(&server, &[failure("s-2")]).remove(0);
-    advance(&server, "1s");
+    server.advance("1s");
     target.next().answer(200);
     until("a completed letter", || letter(&server, &id)["status"] == "completed");
 }
@@ -40,7 +40,7 @@ fn dlq_breaker_probes_is_the_number_of_probes_after_that_time() {
     let server = serve_with("environment-probes", &target.url, &[ONE, A_SECOND, ("REDRIVE_DLQ_BREAKER_PROBES", "2")]);
     open_breaker(&server, &target);
     capture(&server, &[failure("s-2"), failure("s-3")]);
-    advance(&server, "1s");
+    server.advance("1s");
     let probes = [target.next(), target.next()];
     probes.into_iter().for_each(|probe| probe.answer(200));
 }

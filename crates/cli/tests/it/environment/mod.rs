@@ -16,13 +16,13 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::retries::{call, ok, post};
-use crate::test_server::{NOON, TestServer, command, folder};
+use crate::retries::{call, ok};
+use crate::test_server::{TestServer, folder_with, serve_frozen};
 
-/// A server with these variables, a clock frozen at [`NOON`], and a queue `dead`.
+/// A server with these variables, a clock frozen at noon, and a queue `dead`.
 fn serve(variables: &[(&str, &str)]) -> TestServer {
-    let mut serve = command(&["serve", "--memory", "--listen", "127.0.0.1:0", "--control", "127.0.0.1:0"]);
-    serve.args(["--freeze", NOON]).env("REDRIVE_TEST_MODE", "true").envs(variables.iter().copied());
+    let mut serve = serve_frozen();
+    serve.envs(variables.iter().copied());
     let server = TestServer::start(serve);
     server.run_ok(&["queue", "create", "dead"]);
     server
@@ -30,11 +30,8 @@ fn serve(variables: &[(&str, &str)]) -> TestServer {
 
 /// The same server with a target for the letters of `dead`.
 fn serve_with(name: &str, url: &str, variables: &[(&str, &str)]) -> TestServer {
-    let folder = folder(name);
-    std::fs::write(folder.join("redrive.toml"), targets(url)).unwrap();
-    let mut serve = command(&["serve", "--memory", "--listen", "127.0.0.1:0", "--control", "127.0.0.1:0"]);
-    serve.args(["--freeze", NOON]).env("REDRIVE_TEST_MODE", "true").envs(variables.iter().copied());
-    serve.current_dir(&folder);
+    let mut serve = serve_frozen();
+    serve.envs(variables.iter().copied()).current_dir(folder_with(name, &targets(url)));
     TestServer::start(serve)
 }
 
@@ -46,12 +43,6 @@ fn serve_unstarted(name: &str, variables: &[(&str, &str)]) -> TestServer {
 
 fn targets(url: &str) -> String {
     format!("[dlq]\ntargets = [{{ queue = \"dead\", http = \"{url}\" }}]\n")
-}
-
-/// Advances the server's clock.
-fn advance(server: &TestServer, duration: &str) {
-    let control = server.control.as_deref().unwrap();
-    assert_eq!(post(control, "test.advance", &json!({ "duration": duration })).0, 200);
 }
 
 /// A failure that is retried immediately.

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use super::{Target, advance, capture, failure, get, letter, process, serve_with, stats, targets};
+use super::{Target, capture, failure, get, letter, process, serve_with, stats, targets};
 use crate::retries::until;
-use crate::test_server::{TestServer, command, folder};
+use crate::test_server::{TestServer, command, folder_with};
 
 #[test]
 fn dlq_retry_processor_enabled_starts_the_retries_with_the_server() {
@@ -46,7 +46,7 @@ fn dlq_attempt_timeout_seconds_is_the_timeout_of_a_retry() {
     let server = serve_with("environment-timeout", &target.url, &[("REDRIVE_DLQ_ATTEMPT_TIMEOUT_SECONDS", "2")]);
     let id = capture(&server, &[failure("s-1")]).remove(0);
     let _unanswered = target.next();
-    advance(&server, "3s");
+    server.advance("3s");
     until("an attempt that timed out", || {
         let attempts = get(&server, &id)["attempts"].clone();
         attempts.as_array().unwrap().iter().any(|attempt| attempt["attempt"]["cause"] == "timed_out")
@@ -66,8 +66,7 @@ fn dlq_lease_seconds_is_the_duration_of_a_claim() {
 #[expect(clippy::disallowed_methods, reason = "another process has its own clock")]
 fn dlq_drain_deadline_seconds_is_the_time_for_retries_to_finish() {
     let target = Target::new();
-    let folder = folder("environment-drain");
-    std::fs::write(folder.join("redrive.toml"), targets(&target.url)).unwrap();
+    let folder = folder_with("environment-drain", &targets(&target.url));
     let serve = |variable: &str, value: &str| {
         let mut serve = command(&["serve", "--listen", "127.0.0.1:0"]);
         serve.current_dir(&folder).env(variable, value);

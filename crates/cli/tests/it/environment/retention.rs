@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{advance, capture, exists, letter, parked, serve};
+use super::{capture, exists, letter, parked, serve};
 
 #[test]
 fn dlq_completed_retention_seconds_is_the_retention_of_completed_letters() {
@@ -10,9 +10,9 @@ fn dlq_completed_retention_seconds_is_the_retention_of_completed_letters() {
     let id = capture(&server, &[parked("s-1")]).remove(0);
     let leased = server.objects(&["lease", "dead"]);
     server.run_ok(&["complete", "dead", leased[0]["id"].as_str().unwrap()]);
-    advance(&server, "59s");
+    server.advance("59s");
     assert_eq!(letter(&server, &id)["status"], "completed");
-    advance(&server, "1s");
+    server.advance("1s");
     assert!(!exists(&server, &id));
 }
 
@@ -21,9 +21,9 @@ fn dlq_archive_retention_seconds_is_the_retention_of_archived_letters() {
     let server = serve(&[("REDRIVE_DLQ_ARCHIVE_RETENTION_SECONDS", "60")]);
     let id = capture(&server, &[parked("s-1")]).remove(0);
     server.run_ok(&["letters", "archive", "dead", id.as_str().unwrap()]);
-    advance(&server, "59s");
+    server.advance("59s");
     assert_eq!(letter(&server, &id)["status"], "archived");
-    advance(&server, "1s");
+    server.advance("1s");
     assert!(!exists(&server, &id));
 }
 
@@ -32,9 +32,9 @@ fn dlq_auto_archive_exhausted_seconds_is_the_time_until_exhausted_letters_are_ar
     let server = serve(&[("REDRIVE_DLQ_AUTO_ARCHIVE_EXHAUSTED_SECONDS", "60")]);
     let exhausted = json!({ "source_id": "s-1", "max_retries": 0, "fault": { "error": "boom" } });
     let id = capture(&server, &[exhausted]).remove(0);
-    advance(&server, "59s");
+    server.advance("59s");
     assert_eq!(letter(&server, &id)["status"], "exhausted");
-    advance(&server, "1s");
+    server.advance("1s");
     assert_eq!(letter(&server, &id)["status"], "archived");
     server.run_ok(&["letters", "restore", "dead", id.as_str().unwrap()]);
     assert_eq!(letter(&server, &id)["status"], "exhausted", "a restored letter is not archived again at once");

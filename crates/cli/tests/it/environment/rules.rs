@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use super::{Target, advance, capture, failure, get, targets};
+use super::{Target, capture, failure, get, targets};
 use crate::outcome;
 use crate::retries::until;
-use crate::test_server::{NOON, TestServer, command, folder};
+use crate::test_server::{TestServer, command, folder};
 
 const RULES: &str = "
 [[classify.rules]]
@@ -21,18 +21,10 @@ category = 'transient'
 delay = '7m'
 ";
 
-fn serve(name: &str, file: &str) -> TestServer {
-    let folder = folder(name);
-    std::fs::write(folder.join("redrive.toml"), file).unwrap();
-    let mut serve = command(&["serve", "--memory", "--listen", "127.0.0.1:0", "--control", "127.0.0.1:0"]);
-    serve.args(["--freeze", NOON]).env("REDRIVE_TEST_MODE", "true").current_dir(&folder);
-    TestServer::start(serve)
-}
-
 #[test]
 fn classify_rules_apply_to_captures_explanations_and_retries() {
     let target = Target::new();
-    let server = serve("environment-rules", &format!("{}{RULES}", targets(&target.url)));
+    let server = TestServer::frozen_with("environment-rules", &format!("{}{RULES}", targets(&target.url)));
     let explained = server.objects(&["letters", "explain", "dead", "the bank is closed"]).remove(0);
     assert_eq!((&explained["category"], &explained["rule"]), (&json!("resource"), &json!("user:bank-closed")));
     let captured = server.objects(&["letters", "capture", "dead", "x", "--error", "the bank is closed"]).remove(0);
@@ -43,7 +35,7 @@ fn classify_rules_apply_to_captures_explanations_and_retries() {
     derived["retry_policy"] = json!("");
     derived["fault"] = json!({ "error": "timed out", "category": "network" });
     let id = capture(&server, &[derived]).remove(0);
-    advance(&server, "1m");
+    server.advance("1m");
     target.next().answer(418);
     until("a retry that failed", || get(&server, &id)["letter"]["retry_count"] == 1);
     let shown = get(&server, &id);

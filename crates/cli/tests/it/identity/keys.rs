@@ -11,8 +11,7 @@ use super::SecuredServer;
 fn a_new_key_is_printed_once_and_then_only_described() {
     let server = SecuredServer::new("key-printed");
     server.ok(&["user", "create", "ann"]);
-    let ran = server.run(&["key", "create", "ann", "--name", "laptop"]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let ran = server.run(&["key", "create", "ann", "--name", "laptop"]).succeeded();
     let key = ran.stdout.trim_end();
     assert!(
         key.starts_with("rdr-live-") && !key.contains(char::is_whitespace),
@@ -73,17 +72,8 @@ fn a_key_is_limited_and_expires_as_requested() {
     assert!(made["key"].as_str().unwrap().starts_with("rdr-ci-"));
     assert!(server.objects(&["key", "show", made["prefix"].as_str().unwrap()])[0]["expires_at"].is_string());
     let past = server.key_file("past");
-    server.ok(&[
-        "key",
-        "create",
-        "ann",
-        "--name",
-        "old",
-        "--expires-at",
-        "2001-01-01T00:00:00Z",
-        "--secret-file",
-        &past,
-    ]);
+    let old = ["--name", "old", "--expires-at", "2001-01-01T00:00:00Z", "--secret-file", &past];
+    server.ok(&[&["key", "create", "ann"], &old[..]].concat());
     let ran = server.run_as("past", &["queue", "list"]);
     let expected = "error: api key has expired; 'old' of user 'ann' was valid until 2001-01-01T00:00:00Z\n";
     assert_eq!(ran.code, 4);

@@ -14,8 +14,7 @@ use crate::test_server::TestServer;
 fn with_letters(count: usize) -> TestServer {
     let server = with_dead();
     let lines = "x\n".repeat(count);
-    let ran = server.run_with(&["letters", "capture", "dead", "--source-id", "n"], lines.as_bytes());
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    server.run_with(&["letters", "capture", "dead", "--source-id", "n"], lines.as_bytes()).succeeded();
     server
 }
 
@@ -33,13 +32,10 @@ fn matching_letters_are_archived_after_a_plan() {
     capture(&server, "b");
     captured(&server, &["x", "--source-id", "c", "--error", "permission denied"]);
     let bulk = |more: &[&str]| server.run(&[&["letters", "bulk", "archive", "dead"], more].concat());
-    let without_reason = bulk(&["--status", "pending", "--yes"]);
-    assert_eq!(without_reason.code, 2, "{}", without_reason.stderr);
-    assert!(without_reason.stderr.contains("--reason"), "{}", without_reason.stderr);
-    let without_scope = bulk(&["--yes", "--reason", "why"]);
-    assert!(without_scope.code == 2 && without_scope.stderr.contains("--filter"), "{}", without_scope.stderr);
-    let ran = bulk(&["--filter", "category == 'transient'", "--yes", "--reason", "why", "--output", "json"]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    bulk(&["--status", "pending", "--yes"]).fails(2, "--reason");
+    bulk(&["--yes", "--reason", "why"]).fails(2, "--filter");
+    let ran =
+        bulk(&["--filter", "category == 'transient'", "--yes", "--reason", "why", "--output", "json"]).succeeded();
     assert!(ran.stderr.contains("2 letters of 'dead' to archive (2 pending)"), "{}", ran.stderr);
     let data: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(

@@ -2,65 +2,20 @@ use serde_json::{Value, json};
 
 use super::{capture, captured, show, with_dead, with_target};
 use crate::file;
+use crate::test_server::words;
 
 #[test]
 fn a_letter_is_captured_with_all_options() {
     let server = with_dead();
     let first = capture(&server, "order-16");
-    let id = captured(
-        &server,
-        &[
-            "one book",
-            "--source-id",
-            "order-17",
-            "--error",
-            "no such customer",
-            "--type",
-            "ValidationError",
-            "--kind",
-            "order",
-            "--encoding",
-            "json",
-            "--reference",
-            "r",
-            "--key",
-            "k",
-            "--header",
-            "h=v",
-            "--part",
-            "eu",
-            "--metadata",
-            "tenant=acme",
-            "--trace-id",
-            "t-1",
-            "--request-id",
-            "q-1",
-            "--reply-to",
-            "replies",
-            "--transport",
-            "kafka",
-            "--origin",
-            "orders",
-            "--consumer",
-            "billing",
-            "--partition",
-            "3",
-            "--offset",
-            "42",
-            "--retry-policy",
-            "linear",
-            "--max-retries",
-            "5",
-            "--priority",
-            "high",
-            "--depends-on",
-            &first,
-            "--failed-at",
-            "2026-11-15T11:00:00Z",
-            "--destination",
-            "the bank",
-        ],
+    let options = words(
+        "--source-id order-17 --type ValidationError --kind order --encoding json --reference r --key k --header h=v \
+         --part eu --metadata tenant=acme --trace-id t-1 --request-id q-1 --reply-to replies --transport kafka \
+         --origin orders --consumer billing --partition 3 --offset 42 --retry-policy linear --max-retries 5 \
+         --priority high --failed-at 2026-11-15T11:00:00Z",
     );
+    let more = ["one book", "--error", "no such customer", "--destination", "the bank", "--depends-on", &first];
+    let id = captured(&server, &[&more[..], &options].concat());
     let shown = server.objects(&["letters", "show", "dead", &id, "--reveal", "--reason", "a test"]).remove(0);
     let expected = [
         ("status", json!("pending")),
@@ -137,8 +92,7 @@ fn each_line_of_stdin_is_a_letter_and_the_same_lines_are_merged() {
     let lines: String = (0..2_500).map(|number| format!("line {number}\n")).collect();
     let arguments = ["letters", "capture", "dead", "--source-id", "import-7", "--error", "boom", "--output", "json"];
     for reason in ["enqueued", "merged"] {
-        let ran = server.run_with(&arguments, lines.as_bytes());
-        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let ran = server.run_with(&arguments, lines.as_bytes()).succeeded();
         let lines: Vec<Value> = ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!((lines.len(), &lines[2_499]["source_id"]), (2_500, &json!("import-7-2500")));
         assert!(lines.iter().all(|letter| letter["reason"] == reason), "{reason}");

@@ -42,8 +42,7 @@ fn an_interrupt_while_the_editor_runs_is_for_the_editor() {
     let server = with_dead();
     let id = captured(&server, &["17", "--error", "timed out"]);
     let editor = "kill -INT $PPID; sleep 0.2; kill -INT $PPID; sleep 0.2; sed -i s/17/18/";
-    let ran = edit(&server, editor, &id, &["--reason", "a test"]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    edit(&server, editor, &id, &["--reason", "a test"]).succeeded();
     assert_eq!(payload(&server, &id), "18");
 }
 
@@ -66,8 +65,7 @@ fn an_unchanged_payload_is_not_stored() {
     let before = show(&server, &id)["revision"].clone();
     let ran = edit(&server, "true", &id, &["--reason", "r"]);
     assert_eq!((ran.code, ran.stderr), (0, format!("the payload of letter {id} is unchanged\n")));
-    let ran = edit(&server, "false", &id, &["--reason", "r"]);
-    assert!(ran.code == 1 && ran.stderr.contains("the editor 'false' failed"), "{}", ran.stderr);
+    edit(&server, "false", &id, &["--reason", "r"]).fails(1, "the editor 'false' failed");
     assert_eq!(show(&server, &id)["revision"], before);
     assert_eq!(files(&id), Vec::<std::path::PathBuf>::new());
 }
@@ -84,9 +82,8 @@ fn an_edit_that_cannot_be_stored_is_kept_in_its_file() {
     let revision = show(&server, &id)["revision"].to_string();
     capture(&server, "other");
     server.run_ok(&["letters", "note", "dead", &id, "meanwhile"]);
-    let stale = edit(&server, "sed -i s/17/18/", &id, &["--reason", "r", "--revision", &revision]);
-    assert_eq!(stale.code, 4, "{}", stale.stderr);
-    assert!(stale.stderr.contains("the edited payload is kept in "), "{}", stale.stderr);
+    edit(&server, "sed -i s/17/18/", &id, &["--reason", "r", "--revision", &revision])
+        .fails(4, "the edited payload is kept in ");
     assert_eq!(payload(&server, &id), "{\"order\":17}");
 }
 
@@ -94,18 +91,14 @@ fn an_edit_that_cannot_be_stored_is_kept_in_its_file() {
 fn an_edit_in_an_editor_needs_a_reason_an_editor_and_a_text() {
     let server = with_dead();
     let id = captured(&server, &["one", "--error", "timed out"]);
-    let without_reason = edit(&server, "true", &id, &[]);
-    assert!(without_reason.code == 2 && without_reason.stderr.contains("--reason"), "{}", without_reason.stderr);
-    let without_editor = server.run(&["letters", "edit", "dead", &id, "--reason", "r"]);
-    assert!(without_editor.code == 2 && without_editor.stderr.contains("EDITOR"), "{}", without_editor.stderr);
+    edit(&server, "true", &id, &[]).fails(2, "--reason");
+    server.run(&["letters", "edit", "dead", &id, "--reason", "r"]).fails(2, "EDITOR");
     server.run_ok(&["letters", "archive", "dead", &id]);
-    let archived = edit(&server, "true", &id, &["--reason", "r"]);
-    assert!(archived.code == 4 && archived.stderr.contains("is archived"), "{}", archived.stderr);
+    edit(&server, "true", &id, &["--reason", "r"]).fails(4, "is archived");
     let path = folder("edit-bytes").join("bytes");
     std::fs::write(&path, [0xFF, 0xFE]).unwrap();
     let id = captured(&server, &["--file", path.to_str().unwrap()]);
-    let binary = edit(&server, "true", &id, &["--reason", "r"]);
-    assert!(binary.code == 1 && binary.stderr.contains("--payload-file"), "{}", binary.stderr);
+    edit(&server, "true", &id, &["--reason", "r"]).fails(1, "--payload-file");
 }
 
 #[test]
@@ -114,8 +107,7 @@ fn an_edited_letter_is_retried_at_once() {
     let server = serve("letters-edit", &format!("[dlq]\ntargets = [{{ queue = \"dead\", http = \"{url}\" }}]\n"));
     let never = ["--retry-policy", "never"];
     let id = captured(&server, &[&["order 17", "--source-id", "a"][..], &never].concat());
-    let ran = edit(&server, "sed -i s/17/18/", &id, &["--retry", "--reason", "r"]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let ran = edit(&server, "sed -i s/17/18/", &id, &["--retry", "--reason", "r"]).succeeded();
     assert!(ran.stderr.ends_with(&format!("{id}: Task successfully retried; status completed\n")), "{}", ran.stderr);
     assert_eq!(seen.recv().unwrap().1, "order 18", "the target gets the edited payload");
     let id = captured(&server, &[&["order 19", "--source-id", "b"][..], &never].concat());

@@ -10,12 +10,10 @@ fn exported_letters_keep_their_ids_on_import() {
     let lines = from.run_ok(&["letters", "export", "dead", "--reason", "a move"]);
     assert_eq!(lines.lines().count(), 2);
     let import = |lines: &str| to.run_with(&["letters", "import", "dead", "--output", "json"], lines.as_bytes());
-    let ran = import(&lines);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let ran = import(&lines).succeeded();
     let sums = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
     assert_eq!((&sums(&ran.stdout)["imported"], &sums(&ran.stdout)["there"]), (&2.into(), &0.into()));
     assert_eq!(show(&to, &id), show(&from, &id));
     assert_eq!(sums(&import(&lines).stdout)["there"], 2, "an import is idempotent");
-    let wrong = import("\nno letter\n");
-    assert!(wrong.code == 1 && wrong.stderr.contains("line 2: "), "{}", wrong.stderr);
+    import("\nno letter\n").fails(1, "line 2: ");
 }

@@ -1,15 +1,15 @@
 use serde_json::{Value, json};
 
-use super::{UNKNOWN, advance, captured, show, with_dead};
+use super::{UNKNOWN, captured, show, with_dead};
 use crate::identity::SecuredServer;
-use crate::test_server::TestServer;
+use crate::test_server::{TestServer, words};
 
 /// Two letters about missing orders, one of them exhausted, and one about a time-out.
 fn with_groups() -> (TestServer, String) {
     let server = with_dead();
     let bank = ["--destination", "bank"];
     captured(&server, &[&["x", "--source-id", "a", "--error", "order 1 not found"][..], &bank].concat());
-    advance(&server, "5m");
+    server.advance("5m");
     captured(&server, &["x", "--source-id", "b", "--error", "order 2 not found", "--max-retries", "0"]);
     captured(&server, &["x", "--source-id", "c", "--error", "timed out"]);
     let groups = server.objects(&["letters", "groups", "dead"]);
@@ -118,18 +118,8 @@ fn an_act_on_a_group_names_the_letters_that_failed() {
     }
     let fingerprint = show(&server, "a")["fingerprint"].as_str().unwrap().to_owned();
     // The policy needs a custom_backoff, which the queue does not have.
-    let ran = server.run(&[
-        "letters",
-        "edit",
-        "dead",
-        "--group",
-        &fingerprint,
-        "--retry-policy",
-        "custom",
-        "--yes",
-        "--reason",
-        "r",
-    ]);
+    let edit = format!("letters edit dead --group {fingerprint} --retry-policy custom --yes --reason r");
+    let ran = server.run(&words(&edit));
     assert_eq!(ran.code, 1, "{}", ran.stderr);
     for source_id in ["a", "b"] {
         let id = show(&server, source_id)["id"].as_str().unwrap().to_owned();

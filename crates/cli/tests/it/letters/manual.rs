@@ -39,8 +39,7 @@ fn letters_are_selected_by_id_or_by_the_output_of_list() {
     assert_eq!(both.stderr, "archived 2 letters of 'dead'\n");
 
     let ran = server.run_with(&["letters", "restore", "dead", "-"], b"{\"name\":\"no id\"}\n");
-    assert_eq!(ran.code, 1);
-    assert!(ran.stderr.contains("line 1 is not a letter"), "{}", ran.stderr);
+    ran.fails(1, "line 1 is not a letter");
     assert_eq!(server.run_with(&["letters", "archive", "dead", "-"], b"").stderr, "archived 0 letters of 'dead'\n");
 }
 
@@ -71,9 +70,7 @@ fn a_rejected_request_changes_nothing_and_the_requests_before_it_are_reported() 
 fn a_purge_needs_a_confirmation() {
     let server = with_dead();
     let (first, second) = (capture(&server, "a"), capture(&server, "b"));
-    let unconfirmed = server.run(&["letters", "purge", "dead", &first]);
-    assert_eq!(unconfirmed.code, 2);
-    assert!(unconfirmed.stderr.contains("--yes"), "{}", unconfirmed.stderr);
+    server.run(&["letters", "purge", "dead", &first]).fails(2, "--yes");
     assert_eq!(show(&server, &first)["status"], "pending");
     assert_eq!(server.run(&["letters", "purge", "dead", &first, "--yes"]).stderr, "purged 1 letter of 'dead'\n");
     let listed = server.run_ok(&["letters", "list", "dead", "-j"]);
@@ -88,8 +85,9 @@ fn an_edit_changes_the_given_fields_only() {
     let id = capture(&server, "order-17");
     let edit = ["letters", "edit", "dead", &id];
     let before = show(&server, &id)["revision"].as_i64().unwrap();
-    let ran = server.run(&[&edit[..], &["--payload", "new", "--header", "fixed=yes", "--header", "by=me"]].concat());
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let ran = server
+        .run(&[&edit[..], &["--payload", "new", "--header", "fixed=yes", "--header", "by=me"]].concat())
+        .succeeded();
     let lines: Vec<&str> = ran.stderr.lines().collect();
     let edited =
         format!("edited letter {id} of 'dead': revision {}, pending, next retry 2026-11-15T12:01:00Z", before + 1);
@@ -117,9 +115,7 @@ fn an_edit_of_a_concurrently_changed_letter_is_rejected() {
     let edit = |arguments: &[&str]| server.run(&[&["letters", "edit", "dead", &id], arguments].concat());
     let seen = show(&server, &id)["revision"].to_string();
     assert_eq!(edit(&["--max-retries", "4", "--revision", &seen]).code, 0);
-    let stale = edit(&["--max-retries", "5", "--revision", &seen]);
-    assert_eq!(stale.code, 4);
-    assert!(stale.stderr.contains(&format!("and the request expects {seen}")), "{}", stale.stderr);
+    edit(&["--max-retries", "5", "--revision", &seen]).fails(4, &format!("and the request expects {seen}"));
     assert_eq!(show(&server, &id)["max_retries"], 4);
     assert_eq!(edit(&[]).code, 2, "no change is given");
     assert_eq!(edit(&["--payload", "a", "--payload-file", "b"]).code, 2);

@@ -19,10 +19,9 @@ mod templates;
 mod widths;
 mod wrong_values;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::retries::post;
-use crate::test_server::{NOON, TestServer, command, folder};
+use crate::test_server::TestServer;
 
 pub(crate) const UNKNOWN: &str = "0ujtsYcgvSTl8PAuAdqWYSMnLOv";
 
@@ -36,18 +35,8 @@ fn with_dead() -> TestServer {
 /// The same with a target of `dead` that nothing listens at, and a processor that is not started: letters show when
 /// they would be retried.
 fn with_target(name: &str) -> TestServer {
-    let folder = folder(name);
     let target = "targets = [{ queue = \"dead\", http = \"http://127.0.0.1:9/\" }]";
-    std::fs::write(folder.join("redrive.toml"), format!("[dlq]\nretry_processor_enabled = false\n{target}\n")).unwrap();
-    let mut serve = command(&["serve", "--memory", "--listen", "127.0.0.1:0", "--control", "127.0.0.1:0"]);
-    serve.args(["--freeze", NOON]).env("REDRIVE_TEST_MODE", "true").current_dir(&folder);
-    TestServer::start(serve)
-}
-
-/// Advances the clock of a frozen server.
-fn advance(server: &TestServer, duration: &str) {
-    let control = server.control.as_deref().unwrap();
-    assert_eq!(post(control, "test.advance", &json!({ "duration": duration })).0, 200);
+    TestServer::frozen_with(name, &format!("[dlq]\nretry_processor_enabled = false\n{target}\n"))
 }
 
 /// Captures a transient failure, and returns the id of the letter.

@@ -1,6 +1,6 @@
 use super::{captured, show, with_dead};
 use crate::retries::{ok, until};
-use crate::test_server::{NOON, TestServer, command, folder};
+use crate::test_server::TestServer;
 use serde_json::json;
 
 /// The line `next` of a letter.
@@ -39,16 +39,9 @@ fn the_next_step_of_a_letter_is_explained() {
 
 #[test]
 fn a_paused_processor_and_an_open_breaker_are_named() {
-    let folder = folder("letters-outlook");
     // Nothing listens there.
-    std::fs::write(
-        folder.join("redrive.toml"),
-        "[dlq]\nbreaker_threshold = 1\ntargets = [{ queue = \"dead\", http = \"http://127.0.0.1:9/\" }]\n",
-    )
-    .unwrap();
-    let mut serve = command(&["serve", "--memory", "--listen", "127.0.0.1:0", "--control", "127.0.0.1:0"]);
-    serve.args(["--freeze", NOON]).env("REDRIVE_TEST_MODE", "true").current_dir(&folder);
-    let server = TestServer::start(serve);
+    let targets = "targets = [{ queue = \"dead\", http = \"http://127.0.0.1:9/\" }]";
+    let server = TestServer::frozen_with("letters-outlook", &format!("[dlq]\nbreaker_threshold = 1\n{targets}\n"));
     let arguments = ["x", "--source-id", "a", "--error", "timed out", "--destination", "bank"];
     let id = captured(&server, &arguments);
     let planned = "retry 1 of 3 in 1m (2026-11-15T12:01:00Z), policy exponential (default)";

@@ -50,8 +50,9 @@ fn the_hand_backs_of_a_message_are_shown_unless_there_were_none() {
     assert_eq!(origin(), ("kafka, orders, offset 42".to_owned(), 0));
     assert_eq!(captured(&server, &[&failure[..], &["--replays", "1"]].concat()), id, "it is the same letter");
     assert_eq!(origin(), ("kafka, orders, offset 42, replays 1".to_owned(), 1));
-    let too_many = server.run(&[&["letters", "capture", "dead"], &failure[..], &["--replays", "3"]].concat());
-    assert!(too_many.code == 4 && too_many.stderr.contains("at most 2 follows"), "{}", too_many.stderr);
+    server
+        .run(&[&["letters", "capture", "dead"], &failure[..], &["--replays", "3"]].concat())
+        .fails(4, "at most 2 follows");
 }
 
 #[test]

@@ -1,11 +1,8 @@
-//! The tables of `redrive letters` at three widths of the terminal, compared with files in `tests/snapshots`. With
-//! `REDRIVE_SNAPSHOTS=write` the files are written instead.
+//! The tables of `redrive letters` at three widths of the terminal, compared with files in `tests/snapshots`.
 
-use std::path::Path;
-
-use super::{advance, captured, with_target};
+use super::{captured, with_target};
 use crate::outcome;
-use crate::test_server::{TestServer, without_ids};
+use crate::test_server::{TestServer, compare_with_snapshot, without_ids};
 
 const WIDTHS: [&str; 3] = ["80", "120", "200"];
 
@@ -17,12 +14,12 @@ fn with_letters() -> TestServer {
         let source_id = format!("order-{number}");
         captured(&server, &["{}", "--source-id", &source_id, "--error", bank, "--destination", "bank"]);
     }
-    advance(&server, "45s");
+    server.advance("45s");
     let denied = "permission denied for account 7: 残高が不足しています";
     captured(&server, &["{}", "--source-id", "customer-7", "--error", denied, "--max-retries", "0"]);
     let strange = "two\nlines\tand \u{1b}[2J";
     captured(&server, &["{}", "--source-id", "strange", "--error", strange, "--retry-policy", "never"]);
-    advance(&server, "26h");
+    server.advance("26h");
     captured(
         &server,
         &["{}", "--source-id", &"long-".repeat(20), "--error", "timed out", "--retry-policy", "immediate"],
@@ -36,15 +33,9 @@ fn compare(server: &TestServer, name: &str, arguments: &[&str]) {
     for width in WIDTHS {
         let mut command = server.command(&[&["letters"], arguments].concat());
         command.env("COLUMNS", width);
-        let ran = outcome(command.spawn().unwrap());
-        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let ran = outcome(command.spawn().unwrap()).succeeded();
         let printed = without_ids(&format!("{}---\n{}", ran.stdout, ran.stderr));
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/snapshots/letters-{name}-{width}.txt"));
-        if std::env::var("REDRIVE_SNAPSHOTS").as_deref() == Ok("write") {
-            std::fs::write(&file, &printed).unwrap();
-        }
-        let expected = std::fs::read_to_string(&file).unwrap_or_default();
-        assert_eq!(printed, expected, "\n{} differs; it is\n{printed}", file.display());
+        compare_with_snapshot(&format!("letters-{name}-{width}"), &printed);
     }
 }
 

@@ -27,12 +27,9 @@ fn a_wrong_value_is_one_sentence_with_the_right_form() {
         );
         assert_eq!(message.lines().count(), 1, "{message}");
     }
-    let ran = server.run(&["letters", "bulk", "delete", "dead", "--all"]);
-    assert!(
-        ran.code == 2 && ran.stderr.contains("[possible values: retry, resume, archive, restore, purge]"),
-        "{}",
-        ran.stderr
-    );
+    server
+        .run(&["letters", "bulk", "delete", "dead", "--all"])
+        .fails(2, "[possible values: retry, resume, archive, restore, purge]");
     for delay in ["1x", "d"] {
         let template = ["letters", "templates", "set", "dead", "t", "--regex", "x", "--delay", delay];
         let ran = server.run(&template);
@@ -53,10 +50,7 @@ fn durations_have_days_and_weeks_everywhere() {
     server.run_ok(&["letters", "templates", "set", "dead", "t", "--regex", "x", "--delay", "1d"]);
     let explained = server.objects(&["explain", "HTTP 429", "--http", "429", "--retry-after", "0.5d"]).remove(0);
     assert_eq!(explained["schedule"][0]["delay_seconds"], 43_200.0);
-    let ran = server.run(&["queue", "create", "other", "--lease-timeout", "soon"]);
-    assert!(
-        ran.code == 2 && ran.stderr.contains("expected a duration, as in 300ms, 90s, 1h30m, 3d or 1w"),
-        "{}",
-        ran.stderr
-    );
+    server
+        .run(&["queue", "create", "other", "--lease-timeout", "soon"])
+        .fails(2, "expected a duration, as in 300ms, 90s, 1h30m, 3d or 1w");
 }

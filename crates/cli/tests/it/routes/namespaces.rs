@@ -56,8 +56,7 @@ fn a_user_of_one_namespace_sees_and_changes_no_route_of_the_other() {
     let server = two_namespaces("routes-isolation");
     for (user, own, other) in [("ann", "shop", "bank"), ("bob", "bank", "shop")] {
         let file = definition(&server, &format!("of-{own}"), &format!("{own}-more"));
-        let ran = server.run_as(user, &["route", "create", "mine", "--namespace", own, "--file", &file]);
-        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        server.run_as(user, &["route", "create", "mine", "--namespace", own, "--file", &file]).succeeded();
         let listed = server.objects_as(user, &["route", "list", "--namespace", own]);
         let names: Vec<&str> = listed.iter().map(|route| route["name"].as_str().unwrap()).collect();
         assert_eq!(names, ["mine", "of-file"]);
@@ -161,8 +160,7 @@ fn a_queue_is_not_deleted_under_a_route_and_not_taken_over_by_another_namespace(
     assert!(ran.code != 0 && ran.stderr.contains("route"), "{}", ran.stderr);
     assert_eq!(server.run_as("ann", &["route", "stop", "of-file", "--namespace", "shop"]).code, 0);
     until("the route has stopped", || state()["state"] == "stopped");
-    let ran = server.run_as("ann", &["queue", "delete", "shop-orders", "--yes"]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    server.run_as("ann", &["queue", "delete", "shop-orders", "--yes"]).succeeded();
     // Another namespace has a queue of this name now: the route must not take its items.
     server.ok(&["queue", "create", "shop-orders", "--namespace", "bank", "--dead-queue", "bank-more-dead"]);
     server.ok(&["produce", "shop-orders", "of the bank"]);

@@ -1,13 +1,12 @@
 //! Each wrong setting of a route, and of what it refers to, is one sentence at the check and at the start.
 
 use crate::outcome;
-use crate::test_server::{command, folder};
+use crate::test_server::{command, folder, folder_with};
 
 /// What `redrive config check` and `redrive serve` say about a configuration that is invalid. A text that begins with
 /// `accepted` if they do not notice it.
 fn errors(name: &str, config: &str) -> [String; 2] {
-    let folder = folder(name);
-    std::fs::write(folder.join("redrive.toml"), config).unwrap();
+    let folder = folder_with(name, config);
     let check = outcome(command(&["config", "check", "redrive.toml"]).current_dir(&folder).spawn().unwrap());
     if check.code == 0 {
         // The server would run without an end.
@@ -228,11 +227,10 @@ fn routes_and_what_they_refer_to_are_in_the_file_only() {
     for section in ["routes", "clusters", "servers", "redis"] {
         let set = format!("{section}.x=1");
         let arguments = ["serve", "--memory", "--listen", "127.0.0.1:0", "--set", &set];
-        let ran = outcome(command(&arguments).current_dir(folder("routes-flags")).spawn().unwrap());
-        assert!(ran.code == 1 && ran.stderr.contains("in the configuration file only"), "{}", ran.stderr);
+        outcome(command(&arguments).current_dir(folder("routes-flags")).spawn().unwrap())
+            .fails(1, "in the configuration file only");
         let mut serve = command(&arguments[..4]);
         serve.env(format!("REDRIVE_{}", section.to_uppercase()), "x").current_dir(folder("routes-flags"));
-        let ran = outcome(serve.spawn().unwrap());
-        assert!(ran.code == 1 && ran.stderr.contains("unknown variable"), "{}", ran.stderr);
+        outcome(serve.spawn().unwrap()).fails(1, "unknown variable");
     }
 }

@@ -5,16 +5,9 @@ mod paused;
 mod watch;
 mod widths;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::retries::post;
 use crate::test_server::TestServer;
-
-/// Advances the clock of a frozen server.
-fn advance(server: &TestServer, duration: &str) {
-    let control = server.control.as_deref().unwrap();
-    assert_eq!(post(control, "test.advance", &json!({ "duration": duration })).0, 200);
-}
 
 /// The object that `redrive status` prints.
 fn status(server: &TestServer, arguments: &[&str]) -> Value {
@@ -38,6 +31,6 @@ fn busy_server() -> TestServer {
         let capture = ["letters", "capture", "orders-dead", "{}", "--source-id", source_id, "--max-retries", retries];
         server.run_ok(&[&capture[..], &["--error", "HTTP 503 Service Unavailable"]].concat());
     }
-    advance(&server, "45s");
+    server.advance("45s");
     server
 }

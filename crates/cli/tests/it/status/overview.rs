@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{busy_server, status};
 use crate::outcome;
-use crate::test_server::{TestServer, command, folder};
+use crate::test_server::{TestServer, command, folder, words};
 
 fn keys(value: &Value) -> Vec<&str> {
     value.as_object().unwrap().keys().map(String::as_str).collect()
@@ -14,19 +14,8 @@ fn keys(value: &Value) -> Vec<&str> {
 fn the_object_has_every_field() {
     let server = busy_server();
     let object = status(&server, &[]);
-    let top = [
-        "attention",
-        "attention_total",
-        "next",
-        "now",
-        "queues",
-        "retries",
-        "routes",
-        "routes_total",
-        "server",
-        "totals",
-    ];
-    assert_eq!(keys(&object), top);
+    let top = "attention attention_total next now queues retries routes routes_total server totals";
+    assert_eq!(keys(&object), words(top));
     let totals = json!({ "queues": 4, "paused": 1, "ready": 4, "leased": 1, "scheduled": 2, "stranded": 0,
         "damaged": 0, "dead": 2, "exhausted": 1, "overdue": 0 });
     assert_eq!(object["totals"], totals);

@@ -6,7 +6,7 @@ use std::process::Child;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use super::{advance, busy_server};
+use super::busy_server;
 use crate::terminal;
 
 const HOME: &str = "\u{1b}[H";
@@ -68,7 +68,7 @@ fn as_json_an_object_is_printed_per_interval() {
         object["queues"].as_array().unwrap().iter().find(|queue| queue["queue_name"] == "orders").unwrap().clone()
     };
     assert_ne!(orders(&next())["in_per_minute"], 0.0);
-    advance(&server, "6m");
+    server.advance("6m");
     let is_old = |queue: &Value| queue["in_per_minute"] == 0.0;
     assert!((0..30).any(|_| is_old(&orders(&next()))), "what arrived six minutes ago does not count");
     interrupt(&child);

@@ -1,14 +1,11 @@
-//! The overview at three widths of the terminal, compared with files in `tests/snapshots`. With
-//! `REDRIVE_SNAPSHOTS=write` the files are written instead.
-
-use std::path::Path;
+//! The overview at three widths of the terminal, compared with files in `tests/snapshots`.
 
 use serde_json::json;
 
-use super::{advance, busy_server, status};
+use super::{busy_server, status};
 use crate::outcome;
 use crate::retries::until;
-use crate::test_server::{NOON, TestServer, command, folder};
+use crate::test_server::{TestServer, compare_with_snapshot};
 
 const WIDTHS: [&str; 3] = ["80", "120", "200"];
 
@@ -24,29 +21,20 @@ fn compare(server: &TestServer, name: &str, arguments: &[&str]) {
         for line in printed.lines() {
             assert!(line.chars().count() <= width.parse().unwrap(), "{line:?} is wider than {width}");
         }
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/snapshots/{name}-{width}.txt"));
-        if std::env::var("REDRIVE_SNAPSHOTS").as_deref() == Ok("write") {
-            std::fs::write(&file, &printed).unwrap();
-        }
-        let expected = std::fs::read_to_string(&file).unwrap_or_default();
-        assert_eq!(printed, expected, "\n{} differs; it is\n{printed}", file.display());
+        compare_with_snapshot(&format!("{name}-{width}"), &printed);
     }
 }
 
 /// A frozen server whose only destination has been down for five seconds.
 fn server_with_open_breaker() -> TestServer {
-    let folder = folder("status-breaker");
     // Nothing listens at this port.
     let target =
         "targets = [{ queue = \"orders-dead\", http = \"http://ann:secret@127.0.0.1:9/orders?token=secret\" }]";
-    std::fs::write(folder.join("redrive.toml"), format!("[dlq]\nbreaker_threshold = 1\n{target}\n")).unwrap();
-    let mut serve = command(&["serve", "--memory", "--listen", "127.0.0.1:0", "--control", "127.0.0.1:0"]);
-    serve.args(["--freeze", NOON]).env("REDRIVE_TEST_MODE", "true").current_dir(&folder);
-    let server = TestServer::start(serve);
+    let server = TestServer::frozen_with("status-breaker", &format!("[dlq]\nbreaker_threshold = 1\n{target}\n"));
     let capture = ["letters", "capture", "orders-dead", "{}", "--source-id", "order-1", "--destination", "bank"];
     server.run_ok(&[&capture[..], &["--error", "timed out", "--retry-policy", "immediate"]].concat());
     until("the breaker opens", || status(&server, &[])["retries"][0]["open_breakers"] == 1);
-    advance(&server, "5s");
+    server.advance("5s");
     // The claim of the processor waits for the next letter.
     until("the processor waits", || status(&server, &[])["queues"][0]["waiting"] == 1);
     server

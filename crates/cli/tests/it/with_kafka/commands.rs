@@ -5,7 +5,7 @@ use std::process::Child;
 
 use serde_json::json;
 
-use crate::test_server::{TestServer, command, folder};
+use crate::test_server::{TestServer, command, folder, words};
 use crate::{CommandOutput, outcome};
 
 use super::fixture::{
@@ -59,26 +59,13 @@ fn consume_kafka_needs_no_server_and_writes_letters_to_the_dlq_topic() {
     let service = PythonService::new(&folder);
     let (topic, group) = (broker.topic("consume"), broker.name("consume"));
     broker.produce(&topic, &[orders(20), vec!["poison".to_owned()]].concat());
-    let consumer = Consumer::start(
-        None,
-        &folder,
-        &[
-            "consume",
-            "kafka",
-            "--bootstrap-servers",
-            &broker.address,
-            "--group",
-            &group,
-            "--topic",
-            &topic,
-            "--http",
-            &service.url(),
-            "--setting",
-            "dlq_create_topics=true",
-            "--target-setting",
-            "timeout_ms=5000",
-        ],
+    let consume = format!(
+        "consume kafka --bootstrap-servers {} --group {group} --topic {topic} --http {} \
+         --setting dlq_create_topics=true --target-setting timeout_ms=5000",
+        broker.address,
+        service.url()
     );
+    let consumer = Consumer::start(None, &folder, &words(&consume));
     let is_over = || broker.committed(&group, &topic) == 21;
     wait_until("all records", is_over, || format!("{}", broker.committed(&group, &topic)));
     let ran = consumer.stop();
@@ -96,28 +83,12 @@ fn consume_kafka_with_a_dead_queue_captures_letters_at_the_server() {
     server.run_ok(&["queue", "create", "orders-dead"]);
     let (topic, group) = (broker.topic("consume-dead"), broker.name("consume-dead"));
     broker.produce(&topic, &[orders(20), vec!["poison".to_owned()]].concat());
-    let pattern = format!("^{topic}$");
-    let arguments = [
-        "consume",
-        "kafka",
-        "--bootstrap-servers",
-        &broker.address,
-        "--group",
-        &group,
-        "--topic",
-        &pattern,
-        "--worker",
-        "python3",
-        "--worker-argument",
-        "-B",
-        "--worker-argument",
-        "worker.py",
-        "--dead-queue",
-        "orders-dead",
-        "--output",
-        "json",
-    ];
-    let consumer = Consumer::start(Some(&server), &folder, &arguments);
+    let consume = format!(
+        "consume kafka --bootstrap-servers {} --group {group} --topic ^{topic}$ --worker python3 --worker-argument -B \
+         --worker-argument worker.py --dead-queue orders-dead --output json",
+        broker.address
+    );
+    let consumer = Consumer::start(Some(&server), &folder, &words(&consume));
     let is_over = || broker.committed(&group, &topic) == 21;
     wait_until("all records", is_over, || format!("{}", broker.committed(&group, &topic)));
     let ran = consumer.stop();
@@ -180,30 +151,12 @@ fn a_refused_login_is_told_and_the_password_of_a_file_is_not() {
     std::fs::write(folder.join("password"), "wr0ng-pa55word\n").unwrap();
     let variable = |name: &str| std::env::var(name).expect("run by cargo xtask test, which sets it");
     let (address, ca) = (variable("REDRIVE_TEST_KAFKA_SASL_SSL"), variable("REDRIVE_TEST_KAFKA_CA"));
-    let ca = format!("ssl.ca.location={ca}");
-    let arguments = [
-        "consume",
-        "kafka",
-        "--bootstrap-servers",
-        &address,
-        "--group",
-        "g",
-        "--topic",
-        "t",
-        "--http",
-        "http://127.0.0.1:1/",
-        "--property",
-        "security.protocol=SASL_SSL",
-        "--property",
-        "sasl.mechanism=PLAIN",
-        "--property",
-        "sasl.username=redrive",
-        "--property",
-        &ca,
-        "--property-file",
-        "sasl.password=password",
-    ];
-    let ran = Consumer::start(None, &folder, &arguments).ended();
+    let consume = format!(
+        "consume kafka --bootstrap-servers {address} --group g --topic t --http http://127.0.0.1:1/ \
+         --property security.protocol=SASL_SSL --property sasl.mechanism=PLAIN --property sasl.username=redrive \
+         --property ssl.ca.location={ca} --property-file sasl.password=password"
+    );
+    let ran = Consumer::start(None, &folder, &words(&consume)).ended();
     assert!(ran.code != 0 && ran.stderr.to_lowercase().contains("authentication"), "{}", ran.stderr);
     assert!(!ran.stderr.contains("wr0ng-pa55word"), "{}", ran.stderr);
 }

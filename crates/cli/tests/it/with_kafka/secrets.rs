@@ -53,8 +53,7 @@ fn no_secret_is_in_the_log_the_api_or_the_metrics() {
 
     let variables = [("KAFKA_PASSWORD", "redrive-secret"), ("SHOP_TOKEN", "5ecret-header")];
     let mut check = command(&["config", "check", "redrive.toml"]);
-    let checked = outcome(check.current_dir(&folder).envs(variables).spawn().unwrap());
-    assert_eq!(checked.code, 0, "{}", checked.stderr);
+    let checked = outcome(check.current_dir(&folder).envs(variables).spawn().unwrap()).succeeded();
     let mut serve = command(&["serve", "--memory", "--listen", "127.0.0.1:0", "--log", "trace"]);
     serve.current_dir(&folder).envs(variables);
     let log = std::fs::File::create(folder.join("log")).unwrap();

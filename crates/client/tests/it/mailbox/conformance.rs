@@ -76,19 +76,21 @@ impl BackendUnderTest for ServerUnderTest {
 }
 
 mod of_server {
-    redrive_mailbox::mailbox_conformance_tests!(crate::mailbox::conformance::OfServer);
+    redrive_mailbox::mailbox_conformance_tests!(crate::mailbox::conformance::OfServer, transport);
 }
 
 mod as_source {
-    redrive_run::source_conformance_tests!(crate::mailbox::conformance::source(
-        crate::mailbox::conformance::LetterPath::Atomic
-    ));
+    redrive_run::source_conformance_tests!(
+        crate::mailbox::conformance::source(crate::mailbox::conformance::LetterPath::Atomic),
+        transport
+    );
 }
 
 mod as_source_in_steps {
-    redrive_run::source_conformance_tests!(crate::mailbox::conformance::source(
-        crate::mailbox::conformance::LetterPath::InSteps
-    ));
+    redrive_run::source_conformance_tests!(
+        crate::mailbox::conformance::source(crate::mailbox::conformance::LetterPath::InSteps),
+        letters
+    );
 }
 
 fn source(path: LetterPath) -> MailboxSourceHarness<OfServer> {

@@ -151,10 +151,6 @@ impl Harness for WithFault {
     fn tie_order(&self) -> TieOrder {
         TieOrder::BY_SLOT
     }
-
-    async fn reopen(&self, _store: Arc<dyn Store>, _clock: ManualClock) -> Option<Arc<dyn Store>> {
-        None
-    }
 }
 
 /// Whether a case of the theme detects the fault.

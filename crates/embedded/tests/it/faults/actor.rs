@@ -29,12 +29,12 @@ pub(super) struct Actor {
     pub(super) is_down: bool,
     /// Time has passed, and due timers may not have fired yet.
     pub(super) has_pending_timers: bool,
-    pub(super) tally: Tally,
+    pub(super) counts: HistoryCounts,
 }
 
 /// Counts events in histories: a test without compaction, for example, would prove nothing about it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Tally {
+pub(super) struct HistoryCounts {
     pub(super) crashes: u64,
     pub(super) cuts: u64,
     pub(super) checkpoints: u64,
@@ -45,7 +45,7 @@ pub(super) struct Tally {
     pub(super) unanswered: u64,
 }
 
-impl Tally {
+impl HistoryCounts {
     pub(super) fn add(&mut self, other: Self) {
         self.crashes += other.crashes;
         self.cuts += other.cuts;
@@ -74,7 +74,7 @@ impl Actor {
             is_faulty: false,
             is_down: false,
             has_pending_timers: false,
-            tally: Tally::default(),
+            counts: HistoryCounts::default(),
         };
         for test_queue in TestQueue::ALL {
             let created = actor.store.create_queue(CreateQueue { settings: queue_settings(test_queue) }).await;
@@ -108,12 +108,12 @@ impl Actor {
                 self.is_down = true;
                 if !was_poisoned {
                     self.oracle.unanswered.push(effect);
-                    self.tally.unanswered += 1;
+                    self.counts.unanswered += 1;
                 }
                 Ok(None)
             }
             Err(StoreError::Full) if self.is_faulty => {
-                self.tally.rejected_full += 1;
+                self.counts.rejected_full += 1;
                 Ok(None)
             }
             Err(StoreError::TimedOut) => Ok(None),
@@ -175,11 +175,11 @@ impl Actor {
 
     fn remember_status(&mut self) {
         let status = self.store.status();
-        self.tally.crashes += 1;
-        self.tally.checkpoints += status.checkpoints;
-        self.tally.relocated += status.relocated;
-        self.tally.dropped += status.dropped;
-        self.tally.poisoned += u64::from(status.is_poisoned);
+        self.counts.crashes += 1;
+        self.counts.checkpoints += status.checkpoints;
+        self.counts.relocated += status.relocated;
+        self.counts.dropped += status.dropped;
+        self.counts.poisoned += u64::from(status.is_poisoned);
     }
 
     /// Reopens the store; the machine may crash again meanwhile.
@@ -196,7 +196,7 @@ impl Actor {
         }
         self.store =
             open(&self.machine, &self.clock, self.random.next()).map_err(|error| format!("opening failed: {error}"))?;
-        self.tally.cuts += u64::from(self.store.report().cut.is_some());
+        self.counts.cuts += u64::from(self.store.report().cut.is_some());
         (self.is_faulty, self.is_down) = (false, false);
         self.check().await?;
         self.recreate_brief().await

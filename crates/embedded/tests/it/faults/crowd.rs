@@ -11,7 +11,7 @@ use redrive_model::{
 use redrive_store::{Reply, Request, Store, StoreError};
 use tokio::task::JoinSet;
 
-use super::actor::{Actor, Tally};
+use super::actor::{Actor, HistoryCounts};
 use super::acts::{after, message_id};
 use super::look::seen;
 use super::machine::Wrap;
@@ -24,7 +24,7 @@ const ACTS: usize = 12;
 const ROUNDS: u64 = 3;
 
 /// Runs a history of rounds: tasks work, the machine stops, and the store is compared with the oracle.
-pub(super) fn crowd(seed: u64, wrap: Wrap) -> Checked<Tally> {
+pub(super) fn crowd(seed: u64, wrap: Wrap) -> Checked<HistoryCounts> {
     run(async {
         let mut actor = Actor::new(seed, wrap).await?;
         for round in 0..ROUNDS {
@@ -41,7 +41,7 @@ pub(super) fn crowd(seed: u64, wrap: Wrap) -> Checked<Tally> {
                 done.map_err(|error| error.to_string())??;
             }
             actor.oracle = std::mem::take(&mut lock(&common).oracle);
-            actor.tally.unanswered += actor.oracle.unanswered.len() as u64;
+            actor.counts.unanswered += actor.oracle.unanswered.len() as u64;
             actor.is_faulty = true;
             if actor.store.status().is_poisoned {
                 actor.check().await?;
@@ -50,7 +50,7 @@ pub(super) fn crowd(seed: u64, wrap: Wrap) -> Checked<Tally> {
             actor.crash(crash).await?;
         }
         actor.close_and_reopen().await?;
-        Ok(actor.tally)
+        Ok(actor.counts)
     })
 }
 

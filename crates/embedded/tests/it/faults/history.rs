@@ -3,25 +3,25 @@
 use redrive_journal::{Crash, SyncFault};
 use redrive_store::Store;
 
-use super::actor::{Actor, Tally};
+use super::actor::{Actor, HistoryCounts};
 use super::machine::Wrap;
 use super::oracle::Checked;
 use crate::rig::{SEGMENT, run};
 
 /// Runs one history, long enough to fill segments and to write checkpoints.
-pub(super) fn history(seed: u64, wrap: Wrap) -> Checked<Tally> {
+pub(super) fn history(seed: u64, wrap: Wrap) -> Checked<HistoryCounts> {
     acts(seed, wrap, 40, 150, 1)
 }
 
 /// Runs a history in which segments are compacted repeatedly between two faults. It ends with many crashes, to cover
 /// rare cases.
-pub(super) fn long_history(seed: u64, wrap: Wrap) -> Checked<Tally> {
+pub(super) fn long_history(seed: u64, wrap: Wrap) -> Checked<HistoryCounts> {
     acts(seed, wrap, 600, 600, 10)
 }
 
 /// Runs `acts` operations, of which six in `one_in` are faults, followed by `stops` crashes in the middle of
 /// operations.
-fn acts(seed: u64, wrap: Wrap, acts: usize, one_in: usize, stops: usize) -> Checked<Tally> {
+fn acts(seed: u64, wrap: Wrap, acts: usize, one_in: usize, stops: usize) -> Checked<HistoryCounts> {
     run(async {
         let mut actor = Actor::new(seed, wrap).await?;
         for _ in 0..acts {
@@ -42,7 +42,7 @@ fn acts(seed: u64, wrap: Wrap, acts: usize, one_in: usize, stops: usize) -> Chec
             actor.stop_somewhere().await?;
         }
         actor.store.close().await.map_err(|error| format!("closing failed: {error}"))?;
-        Ok(actor.tally)
+        Ok(actor.counts)
     })
 }
 
@@ -112,10 +112,10 @@ impl Actor {
     /// Segments are created by another thread, so the first requests may still fail with `Full`.
     async fn wait_for_space(&mut self) -> Checked {
         for _ in 0..10_000 {
-            let before = self.tally.rejected_full;
+            let before = self.counts.rejected_full;
             self.write_a_key().await?;
             self.recreate_brief().await?;
-            if self.tally.rejected_full == before && !self.store.status().is_full {
+            if self.counts.rejected_full == before && !self.store.status().is_full {
                 return Ok(());
             }
             tokio::task::yield_now().await;

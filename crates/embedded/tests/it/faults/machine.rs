@@ -1,10 +1,11 @@
 //! A machine that can crash: after that, threads of the old process can no longer change the disk.
 
 use std::io;
-use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use redrive_journal::{Crash, Disk, DiskFile, DiskLock, SimDisk};
+use redrive_journal::{Crash, Disk, SimDisk};
+
+use crate::hooked_disk::{DiskHook, HookedDisk};
 
 /// Wraps the disk, to inject a fault that the tests must detect.
 pub(super) type Wrap = fn(Arc<dyn Disk>) -> Arc<dyn Disk>;
@@ -27,7 +28,7 @@ impl Machine {
 
     /// The disk for a new process, which is alive until the next crash.
     pub(super) fn boot(&self) -> Arc<dyn Disk> {
-        (self.wrap)(Arc::new(Powered { disk: self.disk.clone(), power: Arc::clone(&self.power) }))
+        (self.wrap)(HookedDisk::wrap(Arc::new(self.disk.clone()), PowerHook(Arc::clone(&self.power))))
     }
 
     /// Crashes the process, or the whole machine. Threads of the process that still run can no longer use the disk.
@@ -41,50 +42,13 @@ impl Machine {
     }
 }
 
+/// Refuses operations after a crash. Open files need no check: handles from before a crash are invalid.
 #[derive(Debug)]
-struct Powered {
-    disk: SimDisk,
-    power: Power,
-}
+struct PowerHook(Power);
 
-impl Powered {
-    fn on<T>(&self, work: impl FnOnce(&SimDisk) -> io::Result<T>) -> io::Result<T> {
-        let is_on = self.power.read().unwrap_or_else(PoisonError::into_inner);
-        if *is_on { work(&self.disk) } else { Err(io::Error::other("the process has ended")) }
-    }
-}
-
-// Open files need no check: handles from before a crash are invalid.
-impl Disk for Powered {
-    fn create_directory(&self, path: &Path) -> io::Result<()> {
-        self.on(|disk| disk.create_directory(path))
-    }
-
-    fn list(&self, directory: &Path) -> io::Result<Vec<String>> {
-        self.on(|disk| disk.list(directory))
-    }
-
-    fn create(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
-        self.on(|disk| disk.create(path))
-    }
-
-    fn open(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
-        self.on(|disk| disk.open(path))
-    }
-
-    fn remove(&self, path: &Path) -> io::Result<()> {
-        self.on(|disk| disk.remove(path))
-    }
-
-    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        self.on(|disk| disk.rename(from, to))
-    }
-
-    fn sync_directory(&self, path: &Path) -> io::Result<()> {
-        self.on(|disk| disk.sync_directory(path))
-    }
-
-    fn lock(&self, path: &Path) -> io::Result<Arc<dyn DiskLock>> {
-        self.on(|disk| disk.lock(path))
+impl DiskHook for PowerHook {
+    fn on_names<T>(&self, operation: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+        let is_on = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        if *is_on { operation() } else { Err(io::Error::other("the process has ended")) }
     }
 }

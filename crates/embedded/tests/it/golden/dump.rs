@@ -59,8 +59,8 @@ async fn queue(store: &EmbeddedStore, settings: &QueueSettings) -> Value {
         "settings": serde_json::to_value(settings).unwrap(),
         "items": items,
         "letters": letters,
-        "arrived": stats.tally.arrived(),
-        "ended": stats.tally.ended_in_all(),
+        "arrived": stats.counts.arrived(),
+        "ended": stats.counts.ended_in_all(),
     })
 }
 

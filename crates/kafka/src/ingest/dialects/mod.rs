@@ -105,11 +105,9 @@ impl Dialect {
         };
         let is_own = |name: &str| match self {
             Self::Redrive => redrive::NAMES.contains(&name),
-            Self::Spring => spring::is_own(name),
-            Self::Connect => name.starts_with(connect::PREFIX),
-            Self::Streams => name.starts_with(streams::PREFIX),
             // The value of a pipeline's record is the letter, and its headers belong to it.
-            Self::Pipeline | Self::Unknown => false,
+            Self::Pipeline => false,
+            other => other.is_marked_by(name),
         };
         headers.iter().enumerate().map(|(index, header)| index >= first && is_own(&header.name)).collect()
     }

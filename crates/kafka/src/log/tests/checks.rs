@@ -5,8 +5,9 @@ use redrive_core::{Span, Time};
 use super::broker::BrokerPartition;
 use super::model::{ModelPartition, ModelState};
 use super::results::ClaimResult;
-use super::scenario::LogScenario;
-use crate::log::{CommitPoint, LogSettings, RecordFence};
+use super::scenario::{LogScenario, RareEvent};
+use crate::KafkaSettings;
+use crate::log::{CommitPoint, RecordFence};
 
 impl LogScenario {
     // Commits
@@ -33,7 +34,7 @@ impl LogScenario {
         for letter in &letters {
             let result = if is_confirmed { ClaimResult::HandedOver } else { ClaimResult::HandOverFailed };
             self.report(*letter, result);
-            self.tally.letters_in_commits += u64::from(is_confirmed);
+            self.counts.add(RareEvent::LetterInCommit, u64::from(is_confirmed));
         }
         for point in points.into_iter().filter(|_| is_confirmed) {
             let model = self.partitions.get_mut(&point.epoch).unwrap();
@@ -73,9 +74,9 @@ impl LogScenario {
         let points = self.log.commits(Some(&epochs), &[]);
         self.check_points(&epochs, &points, &[]);
         self.check_waiter();
-        assert_eq!(self.log.totals.stale_results, self.tally.stale);
-        assert_eq!(self.log.totals.restored_skipped, self.tally.skipped);
-        assert_eq!(self.log.totals.forced, self.tally.forced);
+        assert_eq!(self.log.totals.stale_results, self.counts.count(RareEvent::Stale));
+        assert_eq!(self.log.totals.restored_skipped, self.counts.count(RareEvent::Skipped));
+        assert_eq!(self.log.totals.forced, self.counts.count(RareEvent::Forced));
         self.compare_pressure();
         for index in self.fences.len().saturating_sub(40)..self.fences.len() {
             let fence = self.fences[index];
@@ -89,7 +90,7 @@ impl LogScenario {
     fn check_waiter(&mut self) {
         let is_woken = self.log.take_wake();
         let forced_at =
-            |model: &ModelPartition| self.settings.blocking_max.and_then(|longest| model.forced_at(longest));
+            |model: &ModelPartition| self.settings.blocking_limit().and_then(|longest| model.forced_at(longest));
         let times = self.partitions.values().flat_map(|model| [model.next_time(), forced_at(model)]);
         let first_time = times.flatten().min();
         let is_in_time = |next: Option<Time>| first_time.is_none_or(|at| next.is_some_and(|next| next <= at));
@@ -106,13 +107,14 @@ impl LogScenario {
         let loads: Vec<(usize, u64)> = self.partitions.values().map(ModelPartition::load).collect();
         let open: usize = loads.iter().map(|(open, _)| open).sum();
         let bytes: u64 = loads.iter().map(|(_, bytes)| bytes).sum();
-        let LogSettings { open_max, bytes_max, resume_percent, .. } = self.settings;
+        let KafkaSettings { queue_max_messages: open_max, queue_max_bytes: bytes_max, resume_percent, .. } =
+            *self.settings;
         let percent = usize::from(resume_percent);
         let is_within = open * 100 <= open_max * percent && bytes * 100 <= bytes_max * percent as u64;
         let was_over = self.is_over;
         self.is_over = if was_over { !is_within } else { open >= open_max || bytes >= bytes_max };
-        self.tally.paused += u64::from(self.is_over && !was_over);
-        assert_eq!(self.log.is_over(), self.is_over, "{open} records, {bytes} bytes of {:?}", self.settings);
+        self.counts.add(RareEvent::Paused, u64::from(self.is_over && !was_over));
+        assert_eq!(self.log.is_over(), self.is_over, "{open} records, {bytes} bytes of {open_max}, {bytes_max}");
     }
 
     /// Ends all work. Then everything is done, and the committed positions are the ends.

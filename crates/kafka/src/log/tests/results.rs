@@ -4,7 +4,7 @@ use redrive_core::{Category, DeadReason, Failure, Fingerprint, Rule, Span, Time}
 use redrive_run::{DeadWork, SettleError};
 
 use super::model::{ModelPartition, ModelRecord, ModelState};
-use super::scenario::{LogScenario, WaitingClaim};
+use super::scenario::{LogScenario, RareEvent, WaitingClaim};
 use crate::log::RecordFence;
 
 /// A result of a claim, as the source reports it to the log.
@@ -32,8 +32,8 @@ impl LogScenario {
     pub(super) fn claim(&mut self, count: usize) {
         for model in self.partitions.values_mut() {
             model.wake(self.now);
-            let is_forced = self.settings.blocking_max.is_some_and(|longest| model.force(longest, self.now));
-            self.tally.forced += u64::from(is_forced);
+            let is_forced = self.settings.blocking_limit().is_some_and(|longest| model.force(longest, self.now));
+            self.counts.add(RareEvent::Forced, u64::from(is_forced));
         }
         let yielding = || self.partitions.values().filter(|model| !model.is_draining);
         let runnable: usize = yielding().map(|model| model.runnable().len()).sum();
@@ -98,7 +98,8 @@ impl LogScenario {
         assert_eq!(answer, if accepted { Ok(()) } else { Err(SettleError::Stale) }, "{fence:?} {result:?}");
         if !accepted {
             let is_handing_over = |record: &mut ModelRecord| record.state == ModelState::HandingOver;
-            self.tally.stale += u64::from(!self.record_of(fence).is_some_and(is_handing_over));
+            let is_stale = !self.record_of(fence).is_some_and(is_handing_over);
+            self.counts.add(RareEvent::Stale, u64::from(is_stale));
             return;
         }
         let now = self.now;

@@ -1,20 +1,22 @@
 //! Random events on a log, and on the model of it: assignments and arriving records.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use redrive_core::{Span, Time};
 
 use super::broker::BrokerPartition;
 use super::model::{MapRule, ModelArrival, ModelPartition};
 use super::random::LogRandom;
-use crate::log::{CompletionMap, Log, LogSettings, RecordFence};
+use crate::KafkaSettings;
+use crate::log::{CompletionMap, Log, RecordFence};
 use crate::record::Record;
-use crate::settings::OrderingMode;
+use crate::settings::{OffsetMetadata, OrderingMode};
 
 #[derive(Debug)]
 pub(super) struct LogScenario {
     pub(super) random: LogRandom,
-    pub(super) settings: LogSettings,
+    pub(super) settings: Arc<KafkaSettings>,
     pub(super) map: MapRule,
     pub(super) log: Log,
     pub(super) now: Time,
@@ -26,7 +28,7 @@ pub(super) struct LogScenario {
     pub(super) is_over: bool,
     /// The last claim, if it found less than it wanted: the next one waits.
     pub(super) waiter: Option<WaitingClaim>,
-    pub(super) tally: ScenarioTally,
+    pub(super) counts: ScenarioCounts,
 }
 
 /// A claim that waits for records.
@@ -37,57 +39,45 @@ pub(super) struct WaitingClaim {
     pub(super) is_woken: bool,
 }
 
-/// How often the rarer events happened.
-#[derive(Debug, Default)]
-pub(super) struct ScenarioTally {
-    /// Records that were skipped because an earlier assignment had done them.
-    pub(super) skipped: u64,
-    pub(super) stale: u64,
-    pub(super) regressed: u64,
-    /// Maps that were dropped because offsets are used again.
-    pub(super) maps_dropped: u64,
-    pub(super) letters_in_commits: u64,
-    pub(super) drained: u64,
-    pub(super) lost: u64,
-    pub(super) paused: u64,
-    /// Records that blocked their partition for too long.
-    pub(super) forced: u64,
-    /// Records that the client yielded a second time.
-    pub(super) repeated: u64,
+/// Events that are rarer than others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum RareEvent {
+    /// A record was skipped because an earlier assignment had done it.
+    Skipped,
+    Stale,
+    Regressed,
+    /// A map was dropped because offsets are used again.
+    MapDropped,
+    LetterInCommit,
+    Drained,
+    Lost,
+    Paused,
+    /// A record blocked its partition for too long.
+    Forced,
+    /// The client yielded a record a second time.
+    Repeated,
 }
 
-impl ScenarioTally {
-    pub(super) fn counts(&self) -> [u64; 10] {
-        let Self {
-            skipped,
-            stale,
-            regressed,
-            maps_dropped,
-            letters_in_commits,
-            drained,
-            lost,
-            paused,
-            forced,
-            repeated,
-        } = *self;
-        [skipped, stale, regressed, maps_dropped, letters_in_commits, drained, lost, paused, forced, repeated]
+/// How often the rarer events happened.
+#[derive(Debug, Default)]
+pub(super) struct ScenarioCounts([u64; RareEvent::Repeated as usize + 1]);
+
+impl ScenarioCounts {
+    pub(super) fn add(&mut self, event: RareEvent, times: u64) {
+        self.0[event as usize] += times;
     }
 
-    pub(super) fn add(&mut self, other: &Self) {
-        self.skipped += other.skipped;
-        self.stale += other.stale;
-        self.regressed += other.regressed;
-        self.maps_dropped += other.maps_dropped;
-        self.letters_in_commits += other.letters_in_commits;
-        self.drained += other.drained;
-        self.lost += other.lost;
-        self.paused += other.paused;
-        self.forced += other.forced;
-        self.repeated += other.repeated;
+    pub(super) const fn count(&self, event: RareEvent) -> u64 {
+        self.0[event as usize]
     }
 
-    pub(super) fn has_everything(&self) -> bool {
-        self.counts().iter().all(|count| *count >= 30)
+    pub(super) fn add_all(&mut self, other: &Self) {
+        self.0.iter_mut().zip(other.0).for_each(|(count, more)| *count += more);
+    }
+
+    /// Whether each event occurred at least once in ten scenarios, on average.
+    pub(super) fn has_everything(&self, scenarios: u64) -> bool {
+        self.0.iter().all(|count| *count * 10 >= scenarios)
     }
 }
 
@@ -96,19 +86,24 @@ impl LogScenario {
         let ordering =
             random.one_of(&[OrderingMode::Key, OrderingMode::Key, OrderingMode::Partition, OrderingMode::Unordered]);
         let map = random.one_of(&[MapRule::Whole, MapRule::Whole, MapRule::Part, MapRule::None]).unwrap();
-        let settings = LogSettings {
-            ordering: ordering.unwrap(),
-            open_max: 10 + random.below(30),
-            bytes_max: 8_000 + random.below(20_000) as u64,
+        let settings = Arc::new(KafkaSettings {
+            ordering_mode: ordering.unwrap(),
+            queue_max_messages: 10 + random.below(30),
+            queue_max_bytes: 8_000 + random.below(20_000) as u64,
             resume_percent: 70,
-            blocking_max: random.one_in(3).then_some(Span::from_secs(4)),
-            metadata_bytes_max: if map == MapRule::Part { 12 + random.below(8) } else { 4_000 },
-            keeps_map: map != MapRule::None,
-        };
+            max_blocking_duration: if random.one_in(3) { Span::from_secs(4) } else { Span::ZERO },
+            offset_metadata_bytes: if map == MapRule::Part { 12 + random.below(8) } else { 4_000 },
+            offset_metadata: if map == MapRule::None {
+                OffsetMetadata::ContiguousOnly
+            } else {
+                OffsetMetadata::CompletionMap
+            },
+            ..KafkaSettings::default()
+        });
         let brokers = 0..=i32::try_from(random.below(3)).unwrap();
         Self {
             brokers: brokers.map(|number| BrokerPartition::new(number, &mut random)).collect(),
-            log: Log::new(settings.clone()),
+            log: Log::new(Arc::clone(&settings)),
             settings,
             map,
             random,
@@ -117,7 +112,7 @@ impl LogScenario {
             fences: Vec::new(),
             is_over: false,
             waiter: None,
-            tally: ScenarioTally::default(),
+            counts: ScenarioCounts::default(),
         }
     }
 
@@ -159,7 +154,7 @@ impl LogScenario {
         let committed = committed.as_ref().map(|(position, metadata)| {
             (*position, CompletionMap::decode(*position, metadata).unwrap(), metadata.clone())
         });
-        let model = ModelPartition::new(broker, self.settings.ordering, committed.clone(), self.now);
+        let model = ModelPartition::new(broker, self.settings.ordering_mode, committed.clone(), self.now);
         let new = self.log.assign(at, committed, self.now);
         assert!(self.partitions.last_key_value().is_none_or(|(newest, _)| new > *newest), "epochs rise");
         *epoch = Some(new);
@@ -188,13 +183,13 @@ impl LogScenario {
             let is_confirmed = !self.random.one_in(4);
             self.commit(Some(epoch), is_confirmed);
         }
-        self.tally.drained += 1;
+        self.counts.add(RareEvent::Drained, 1);
         self.remove(epoch);
     }
 
     pub(super) fn lose(&mut self, broker: usize) {
         let Some(epoch) = self.brokers[broker].epoch.take() else { return };
-        self.tally.lost += 1;
+        self.counts.add(RareEvent::Lost, 1);
         self.remove(epoch);
     }
 
@@ -279,16 +274,16 @@ impl LogScenario {
         let had_map = model.has_map();
         match model.deliver(record) {
             ModelArrival::Open => {}
-            ModelArrival::Repeated => self.tally.repeated += 1,
+            ModelArrival::Repeated => self.counts.add(RareEvent::Repeated, 1),
             ModelArrival::Skipped => {
                 let broker = &self.brokers[model.broker];
                 assert!(broker.done.contains(&record.offset), "{} was skipped and is not done", record.offset);
-                self.tally.skipped += 1;
+                self.counts.add(RareEvent::Skipped, 1);
             }
             ModelArrival::Regressed => {
                 assert!(next > epoch, "offsets that go back are another assignment");
-                self.tally.regressed += 1;
-                let mut fresh = ModelPartition::new(model.broker, self.settings.ordering, None, self.now);
+                self.counts.add(RareEvent::Regressed, 1);
+                let mut fresh = ModelPartition::new(model.broker, self.settings.ordering_mode, None, self.now);
                 fresh.deliver(record);
                 fresh.note_first(self.now);
                 self.partitions.remove(&epoch);
@@ -297,7 +292,7 @@ impl LogScenario {
             }
         }
         model.note_first(self.now);
-        self.tally.maps_dropped += u64::from(had_map && !model.has_map());
+        self.counts.add(RareEvent::MapDropped, u64::from(had_map && !model.has_map()));
         epoch
     }
 

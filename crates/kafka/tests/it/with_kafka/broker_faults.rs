@@ -1,17 +1,15 @@
 //! Brokers that are killed or suspended, and answers of brokers that are lost.
 
 use std::ops::Range;
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use async_trait::async_trait;
-use redrive_core::{Evidence, Failure, Span};
-use redrive_kafka::{ConsumerSnapshot, KafkaConsumer, KafkaSettings, RecordState, TroubleKind};
-use redrive_run::{Call, Handled, Handler};
+use redrive_core::Span;
+use redrive_kafka::{KafkaConsumer, KafkaSettings, RecordState, TroubleKind};
+use redrive_run::Call;
 
 use crate::fixture::{
-    Api, Cluster, Fault, Gate, History, LoadRecord, NewRecord, Recorder, SharedBroker, WITHIN, check_letters, load,
-    rounds, to_produce, wait_until,
+    Api, Cluster, Fault, Gate, LoadHandler, NewRecord, Recorder, SharedBroker, WITHIN, check_letters, has_trouble,
+    load, not_found, rounds, stop_when_healthy, to_produce, wait_for, wait_until,
 };
 
 /// With the setting, the broker aborts a transaction soon after its time is over.
@@ -24,7 +22,7 @@ fn numbered(numbers: Range<u32>) -> Vec<NewRecord> {
 /// Fails for good for one value.
 fn failing(value: &'static str) -> Recorder {
     Recorder::new(move |call: &Call| match &*call.content.payload {
-        payload if payload == value.as_bytes() => Err(Failure::new("no such order").with_evidence(Evidence::http(404))),
+        payload if payload == value.as_bytes() => Err(not_found()),
         _ => Ok(()),
     })
 }
@@ -42,43 +40,12 @@ fn transactional(cluster: &Cluster, topic: &str, client: &str) -> KafkaSettings 
     KafkaSettings { dlq_transactional_id: Some(cluster.name(client)), ..settings(cluster, topic, client) }
 }
 
-fn has_trouble(snapshot: &ConsumerSnapshot, kind: TroubleKind) -> bool {
-    snapshot.troubles.iter().any(|trouble| trouble.kind == kind)
-}
-
-/// Records a history of the records of a load, each of which takes a moment.
-#[derive(Clone, Default)]
-struct LoadHandler(Arc<Mutex<History>>);
-
-impl LoadHandler {
-    fn count(&self) -> u64 {
-        self.0.lock().unwrap().count()
-    }
-}
-
-#[async_trait]
-impl Handler for LoadHandler {
-    async fn handle(&self, call: Call) -> Handled {
-        let record = LoadRecord::parse(std::str::from_utf8(&call.content.payload).unwrap());
-        self.0.lock().unwrap().started("this", record);
-        tokio::time::sleep(Duration::from_millis(5)).await;
-        let result = record.result(call.attempt);
-        let mut history = self.0.lock().unwrap();
-        match &result {
-            Err(failure) if failure.error.message == "busy" => history.failed(record),
-            _ => history.ended(record),
-        }
-        result.map_or_else(Handled::failed, |()| Handled::DONE)
-    }
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "takes long; `cargo xtask soak with_kafka --service kafka` runs it"]
 async fn after_a_kill_before_the_report_the_letter_comes_first_and_the_commit_second() {
     let mut locked = BROKER.exclusive().await;
-    let cluster = locked.cluster();
-    let topic = cluster.topic("report", 1).await;
-    cluster.produce(&topic, &numbered(0..20));
+    let (cluster, topic) = locked.with_topic("report", 1).await;
+    cluster.produce(&topic, numbered(0..20));
     let settings = settings(&cluster, &topic, "report");
     let group = settings.group_id.clone();
     let committed = || cluster.committed(&group, &topic, 1).get(&0).cloned();
@@ -89,7 +56,7 @@ async fn after_a_kill_before_the_report_the_letter_comes_first_and_the_commit_se
     wait_until("the other records are done", async || committed().is_some_and(|(_, map)| !map.is_empty())).await;
     assert_eq!(committed().unwrap().0, 7, "no report, no commit");
     locked.broker.kill();
-    wait_until("the consumer is degraded", async || has_trouble(&consumer.snapshot(), TroubleKind::HandOver)).await;
+    wait_for("the consumer is degraded", &consumer, |snapshot| has_trouble(snapshot, TroubleKind::HandOver)).await;
     let snapshot = consumer.snapshot();
     assert_eq!((snapshot.letters, snapshot.dlq_pending), (0, 1));
     assert!(!snapshot.is_healthy() && !consumer.has_ended());
@@ -99,7 +66,7 @@ async fn after_a_kill_before_the_report_the_letter_comes_first_and_the_commit_se
     locked.proxy.inject("report", Api::Produce, Fault::Hold);
     locked.broker.restart();
     let map_before = committed().unwrap().1;
-    cluster.produce(&topic, &numbered(20..30));
+    cluster.produce(&topic, numbered(20..30));
     wait_until("records are processed", async || handler.count() >= 30).await;
     wait_until("their commit", async || committed().unwrap().1 != map_before).await;
     assert_eq!(committed().unwrap().0, 7, "the commit waits for the letter");
@@ -107,8 +74,7 @@ async fn after_a_kill_before_the_report_the_letter_comes_first_and_the_commit_se
 
     locked.proxy.heal("report");
     wait_until("the commit", async || committed().unwrap().0 == 30).await;
-    wait_until("the consumer is healthy", async || consumer.snapshot().is_healthy()).await;
-    consumer.stop().await;
+    stop_when_healthy(consumer).await;
     let mut sources: Vec<_> = cluster.letters(&topic).iter().map(|letter| letter.source().2).collect();
     sources.dedup();
     assert_eq!(sources, [7], "exactly one letter after collapsing");
@@ -118,9 +84,8 @@ async fn after_a_kill_before_the_report_the_letter_comes_first_and_the_commit_se
 #[ignore = "takes long; `cargo xtask soak with_kafka --service kafka` runs it"]
 async fn with_no_broker_a_letter_is_never_published_and_the_consumer_can_stop() {
     let mut locked = BROKER.exclusive().await;
-    let cluster = locked.cluster();
-    let topic = cluster.topic("no-broker", 1).await;
-    cluster.produce(&topic, &numbered(0..5));
+    let (cluster, topic) = locked.with_topic("no-broker", 1).await;
+    cluster.produce(&topic, numbered(0..5));
     let settings = settings(&cluster, &topic, "no-broker");
     let group = settings.group_id.clone();
     let handler = Gate::new(failing("v2"), |call| &*call.content.payload == b"v2");
@@ -157,24 +122,22 @@ async fn with_no_broker_a_letter_is_never_published_and_the_consumer_can_stop() 
 #[ignore = "takes long; `cargo xtask soak with_kafka --service kafka` runs it"]
 async fn a_broker_that_stops_to_answer_costs_no_record_and_no_letter() {
     let locked = BROKER.exclusive().await;
-    let cluster = locked.cluster();
-    let topic = cluster.topic("suspended", 4).await;
+    let (cluster, topic) = locked.with_topic("suspended", 4).await;
     let load = load(20, 60);
-    cluster.produce(&topic, &to_produce(&load));
+    cluster.produce(&topic, to_produce(&load));
     let settings = KafkaSettings { max_in_flight: 10, ..settings(&cluster, &topic, "suspended") };
     let group = settings.group_id.clone();
-    let handler = LoadHandler::default();
+    let handler = LoadHandler::new(Duration::from_millis(5));
     let consumer = KafkaConsumer::start(settings, handler.clone(), None).await.unwrap();
     for round in 1..=rounds(2, 10) {
         wait_until("records are processed", async || handler.count() >= 300 * round.min(3)).await;
         locked.broker.suspend();
-        wait_until("letters wait", async || has_trouble(&consumer.snapshot(), TroubleKind::HandOver)).await;
+        wait_for("letters wait", &consumer, |snapshot| has_trouble(snapshot, TroubleKind::HandOver)).await;
         locked.broker.resume();
     }
     cluster.wait_for_commits(&group, &topic, 4, 1_200).await;
-    wait_until("the consumer is healthy", async || consumer.snapshot().is_healthy()).await;
-    consumer.stop().await;
-    handler.0.lock().unwrap().check_all_ended(&load);
+    stop_when_healthy(consumer).await;
+    handler.history().check_all_ended(&load);
     let repeated = check_letters(&load, &cluster.letters(&topic));
     println!("{repeated} letters are there a second time");
 }
@@ -183,14 +146,13 @@ async fn a_broker_that_stops_to_answer_costs_no_record_and_no_letter() {
 #[ignore = "takes long; `cargo xtask soak with_kafka --service kafka` runs it"]
 async fn with_transactions_kills_of_the_broker_leave_exactly_one_letter_per_failure() {
     let mut locked = BROKER.exclusive().await;
-    let cluster = locked.cluster();
-    let topic = cluster.topic("transactions", 4).await;
+    let (cluster, topic) = locked.with_topic("transactions", 4).await;
     let kills = rounds(2, 10);
     let load = load(20, 20 * (kills + 1));
-    cluster.produce(&topic, &to_produce(&load));
+    cluster.produce(&topic, to_produce(&load));
     let settings = KafkaSettings { max_in_flight: 10, ..transactional(&cluster, &topic, "transactions") };
     let group = settings.group_id.clone();
-    let handler = LoadHandler::default();
+    let handler = LoadHandler::new(Duration::from_millis(5));
     let consumer = KafkaConsumer::start(settings, handler.clone(), None).await.unwrap();
     for kill in 1..=kills {
         wait_until("records are processed", async || handler.count() >= 300 * kill).await;
@@ -199,9 +161,8 @@ async fn with_transactions_kills_of_the_broker_leave_exactly_one_letter_per_fail
     }
     let end = i64::try_from(load.len()).unwrap();
     cluster.wait_for_commits(&group, &topic, 4, end).await;
-    wait_until("the consumer is healthy", async || consumer.snapshot().is_healthy()).await;
-    consumer.stop().await;
-    handler.0.lock().unwrap().check_all_ended(&load);
+    stop_when_healthy(consumer).await;
+    handler.history().check_all_ended(&load);
     assert_eq!(check_letters(&load, &cluster.letters(&topic)), 0, "letters are there a second time");
 }
 
@@ -217,7 +178,7 @@ struct HeldLetter {
 
 impl HeldLetter {
     async fn start(cluster: Cluster, topic: String, settings: KafkaSettings) -> Self {
-        cluster.produce(&topic, &numbered(0..5));
+        cluster.produce(&topic, numbered(0..5));
         let group = settings.group_id.clone();
         let handler = Gate::new(failing("v2"), |call| &*call.content.payload == b"v2");
         let consumer = KafkaConsumer::start(settings, handler.clone(), None).await.unwrap();
@@ -247,8 +208,7 @@ impl HeldLetter {
 #[ignore = "takes long; `cargo xtask soak with_kafka --service kafka` runs it"]
 async fn a_lost_answer_to_the_commit_of_a_transaction_makes_no_second_letter() {
     let locked = BROKER.running().await;
-    let cluster = locked.cluster();
-    let topic = cluster.topic("lost-answer", 1).await;
+    let (cluster, topic) = locked.with_topic("lost-answer", 1).await;
     let settings = transactional(&cluster, &topic, "lost-answer");
     let held = HeldLetter::start(cluster, topic, settings).await;
     locked.proxy.inject("lost-answer", Api::EndTxn, Fault::LoseAnswer);
@@ -264,8 +224,7 @@ async fn a_lost_answer_to_the_commit_of_a_transaction_makes_no_second_letter() {
 #[ignore = "takes long; `cargo xtask soak with_kafka --service kafka` runs it"]
 async fn a_transaction_that_the_broker_aborted_is_tried_again() {
     let locked = BROKER.running().await;
-    let cluster = locked.cluster();
-    let topic = cluster.topic("aborted", 1).await;
+    let (cluster, topic) = locked.with_topic("aborted", 1).await;
     let mut settings = transactional(&cluster, &topic, "aborted");
     settings.dlq_delivery_timeout = Span::from_secs(3);
     settings.producer_properties.insert("transaction.timeout.ms".to_owned(), "3000".to_owned());
@@ -283,9 +242,8 @@ async fn a_transaction_that_the_broker_aborted_is_tried_again() {
 #[ignore = "takes long; `cargo xtask soak with_kafka --service kafka` runs it"]
 async fn the_letters_of_a_revoked_partition_are_committed_with_its_position() {
     let locked = BROKER.running().await;
-    let cluster = locked.cluster();
-    let topic = cluster.topic("revoked", 1).await;
-    cluster.produce(&topic, &numbered(0..1));
+    let (cluster, topic) = locked.with_topic("revoked", 1).await;
+    cluster.produce(&topic, numbered(0..1));
     let mut first = transactional(&cluster, &topic, "first");
     // The letter waits for the revocation. An eager assignor revokes the partition when another consumer joins.
     first.commit_interval = Span::from_mins(10);
@@ -317,8 +275,7 @@ async fn the_letters_of_a_revoked_partition_are_committed_with_its_position() {
 #[ignore = "takes long; `cargo xtask soak with_kafka --service kafka` runs it"]
 async fn a_commit_whose_answer_is_lost_is_repeated() {
     let locked = BROKER.running().await;
-    let cluster = locked.cluster();
-    let topic = cluster.topic("commit", 1).await;
+    let (cluster, topic) = locked.with_topic("commit", 1).await;
     let mut settings = settings(&cluster, &topic, "unused");
     settings.consumer_properties.insert("client.id".to_owned(), "commit".to_owned());
     settings.consumer_properties.insert("socket.timeout.ms".to_owned(), "2000".to_owned());
@@ -326,14 +283,13 @@ async fn a_commit_whose_answer_is_lost_is_repeated() {
     let handler = Recorder::done();
     let consumer = KafkaConsumer::start(settings, handler.clone(), None).await.unwrap();
     locked.proxy.inject("commit", Api::OffsetCommit, Fault::LoseAnswer);
-    cluster.produce(&topic, &numbered(0..10));
+    cluster.produce(&topic, numbered(0..10));
     wait_until("the broker has the commit", async || cluster.committed_sum(&group, &topic, 1) == 10).await;
     let confirmed = consumer.snapshot().partitions.first().and_then(|partition| partition.committed);
     assert_eq!(confirmed, None, "no answer, no confirmation");
-    cluster.produce(&topic, &numbered(10..20));
+    cluster.produce(&topic, numbered(10..20));
     wait_until("records are processed", async || handler.count() >= 20).await;
     locked.proxy.heal("commit");
     wait_until("the commit", async || cluster.committed_sum(&group, &topic, 1) == 20).await;
-    wait_until("the trouble is over", async || consumer.snapshot().is_healthy()).await;
-    consumer.stop().await;
+    stop_when_healthy(consumer).await;
 }

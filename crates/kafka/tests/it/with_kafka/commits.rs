@@ -6,7 +6,10 @@ use redrive_core::Span;
 use redrive_kafka::{ConsumerSnapshot, KafkaConsumer, KafkaSettings, OffsetMetadata, ShutdownPolicy, TroubleKind};
 use redrive_run::Call;
 
-use crate::fixture::{Cluster, Gate, Metrics, NewRecord, Recorder, commits, wait_for, wait_for_commits, wait_until};
+use crate::fixture::{
+    Cluster, Gate, Metrics, NewRecord, Recorder, commits, has_trouble, process, stop_after_commits, wait_for,
+    wait_for_commits, wait_until,
+};
 
 fn numbered(numbers: impl IntoIterator<Item = i64>) -> Vec<NewRecord> {
     numbers.into_iter().map(|number| NewRecord::keyed(&format!("k{number}"), &format!("v{number}"))).collect()
@@ -33,15 +36,21 @@ async fn start(settings: &KafkaSettings) -> (KafkaConsumer, Recorder) {
     (KafkaConsumer::start(settings.clone(), handler.clone(), None).await.unwrap(), handler)
 }
 
+/// Processes a topic until its commits have reached these positions. Returns the handler.
+async fn processed(settings: &KafkaSettings, positions: &[i64]) -> Recorder {
+    let handler = Recorder::done();
+    process(settings.clone(), handler.clone(), None, positions).await;
+    handler
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn commits_reach_the_end_of_a_compacted_topic() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("compacted", 1).await;
+    let (cluster, topic) = Cluster::with_topic("compacted", 1).await;
     let compact = [("cleanup.policy", "compact"), ("segment.ms", "50"), ("min.cleanable.dirty.ratio", "0.01")];
     cluster.alter(&topic, &compact).await;
     // Each round overwrites the keys of the one before; a later record closes the segment.
     wait_until("records are compacted", async || {
-        cluster.produce(&topic, &["a", "b", "c", "a", "b", "a"].map(|key| NewRecord::keyed(key, "v")));
+        cluster.produce(&topic, ["a", "b", "c", "a", "b", "a"].map(|key| NewRecord::keyed(key, "v")));
         let found = cluster.read(&topic, true);
         let end = cluster.end(&topic, 0);
         let has_gap = found.windows(2).any(|pair| pair[1].offset > pair[0].offset + 1);
@@ -60,8 +69,7 @@ async fn commits_reach_the_end_of_a_compacted_topic() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn commits_reach_the_end_of_a_transactional_topic() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("transactions", 1).await;
+    let (cluster, topic) = Cluster::with_topic("transactions", 1).await;
     cluster.produce_in_transaction(&topic, &numbered(0..5), true);
     cluster.produce_in_transaction(&topic, &numbered(6..11), false);
     cluster.produce_in_transaction(&topic, &numbered(12..15), true);
@@ -79,8 +87,7 @@ async fn commits_reach_the_end_of_a_transactional_topic() {
 /// A gap of aborted records is no open record: a record above it blocks nothing below it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_open_record_holds_the_commit_across_aborted_records() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("gaps", 1).await;
+    let (cluster, topic) = Cluster::with_topic("gaps", 1).await;
     cluster.produce_in_transaction(&topic, &numbered(0..3), true);
     cluster.produce_in_transaction(&topic, &numbered(4..8), false);
     cluster.produce_in_transaction(&topic, &numbered(9..12), true);
@@ -99,19 +106,15 @@ async fn an_open_record_holds_the_commit_across_aborted_records() {
     gate.open(1);
     wait_for("the record at 10 blocks", &consumer, is_blocked(10)).await;
     gate.open(1);
-    wait_for_commits(&consumer, &[13]).await;
-    consumer.stop().await;
+    stop_after_commits(consumer, &[13]).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_partition_with_only_aborted_records_is_committed_to_its_end() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("aborted", 1).await;
+    let (cluster, topic) = Cluster::with_topic("aborted", 1).await;
     let settings = with_statistics(cluster.settings(&topic));
-    cluster.produce(&topic, &numbered(0..3));
-    let (consumer, _) = start(&settings).await;
-    wait_for_commits(&consumer, &[3]).await;
-    consumer.stop().await;
+    cluster.produce(&topic, numbered(0..3));
+    processed(&settings, &[3]).await;
     cluster.produce_in_transaction(&topic, &numbered(0..4), false);
     let (consumer, handler) = start(&settings).await;
     wait_for_commits(&consumer, &[8]).await;
@@ -121,52 +124,43 @@ async fn a_partition_with_only_aborted_records_is_committed_to_its_end() {
     // A group without a commit, too.
     let fresh = KafkaSettings { group_id: cluster.name("fresh"), ..settings };
     cluster.trim(&topic, 0, 3).await;
-    let (consumer, handler) = start(&fresh).await;
-    wait_for_commits(&consumer, &[8]).await;
+    let handler = processed(&fresh, &[8]).await;
     assert_eq!(handler.count(), 0);
-    consumer.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_fresh_group_starts_at_the_start_of_a_trimmed_log() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("trimmed", 1).await;
-    cluster.produce(&topic, &numbered(0..5_010));
+    let (cluster, topic) = Cluster::with_topic("trimmed", 1).await;
+    cluster.produce(&topic, numbered(0..5_010));
     cluster.trim(&topic, 0, 5_000).await;
     let settings = cluster.settings(&topic);
-    let (consumer, handler) = start(&settings).await;
-    wait_for_commits(&consumer, &[5_010]).await;
-    consumer.stop().await;
+    let handler = processed(&settings, &[5_010]).await;
     assert_eq!(offsets(&handler), (5_000..5_010).collect::<Vec<_>>());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_map_below_the_start_of_a_trimmed_log_still_counts() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("trimmed", 1).await;
-    cluster.produce(&topic, &numbered(0..20));
+    let (cluster, topic) = Cluster::with_topic("trimmed", 1).await;
+    cluster.produce(&topic, numbered(0..20));
     let settings = cluster.settings(&topic);
     // 12, 13 and 15.
     cluster.commit(&settings.group_id, &topic, 0, 10, "redrive1:r:AgIBAQ");
     cluster.trim(&topic, 0, 13).await;
-    let (consumer, handler) = start(&settings).await;
-    wait_for_commits(&consumer, &[20]).await;
-    consumer.stop().await;
+    let handler = processed(&settings, &[20]).await;
     assert_eq!(offsets(&handler), [14].into_iter().chain(16..20).collect::<Vec<_>>());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn commits_reach_the_end_with_offset_reset_latest() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("latest", 1).await;
-    cluster.produce(&topic, &numbered(0..20));
+    let (cluster, topic) = Cluster::with_topic("latest", 1).await;
+    cluster.produce(&topic, numbered(0..20));
     let mut settings = cluster.settings(&topic);
     settings.consumer_properties.insert("auto.offset.reset".to_owned(), "latest".to_owned());
     let (consumer, handler) = start(&settings).await;
     wait_for("the partition is assigned", &consumer, |snapshot| snapshot.partitions.len() == 1).await;
     // The client looks for the end some time after the assignment.
     wait_until("a record after the end is read", async || {
-        cluster.produce(&topic, &numbered([99]));
+        cluster.produce(&topic, numbered([99]));
         handler.count() > 0
     })
     .await;
@@ -180,9 +174,8 @@ async fn commits_reach_the_end_with_offset_reset_latest() {
 /// The first consumer leaves the map; the second one reads it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_restart_runs_the_open_records_and_skips_those_in_the_map() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("restart", 1).await;
-    cluster.produce(&topic, &numbered(0..16));
+    let (cluster, topic) = Cluster::with_topic("restart", 1).await;
+    cluster.produce(&topic, numbered(0..16));
     let settings = KafkaSettings { shutdown_policy: ShutdownPolicy::Abort, ..cluster.settings(&topic) };
     let gate = Gate::new(Recorder::done(), |call| [10, 11, 14].contains(&offset(call)));
     let consumer = KafkaConsumer::start(settings.clone(), gate.clone(), None).await.unwrap();
@@ -193,7 +186,7 @@ async fn a_restart_runs_the_open_records_and_skips_those_in_the_map() {
     .await;
     consumer.stop().await;
     assert_eq!(cluster.committed(&settings.group_id, &topic, 1)[&0], (10, "redrive1:b:LA".to_owned()));
-    cluster.produce(&topic, &numbered(16..20));
+    cluster.produce(&topic, numbered(16..20));
     let (consumer, handler) = start(&settings).await;
     wait_for_commits(&consumer, &[20]).await;
     assert_eq!(offsets(&handler), [10, 11, 14, 16, 17, 18, 19]);
@@ -213,7 +206,7 @@ async fn both_forms_of_the_map_are_read_and_other_metadata_is_ignored() {
     let settings = cluster.settings(&topic);
     for (partition, metadata) in (0..).zip(maps.iter().chain(&others)) {
         let records = numbered(0..18).into_iter().map(|record| record.to(partition));
-        cluster.produce(&topic, &records.collect::<Vec<_>>());
+        cluster.produce(&topic, records);
         cluster.commit(&settings.group_id, &topic, partition, 10, metadata);
     }
     let (consumer, handler) = start(&settings).await;
@@ -239,9 +232,8 @@ async fn both_forms_of_the_map_are_read_and_other_metadata_is_ignored() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn contiguous_only_writes_no_map_and_reads_none() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("contiguous", 1).await;
-    cluster.produce(&topic, &numbered(0..6));
+    let (cluster, topic) = Cluster::with_topic("contiguous", 1).await;
+    cluster.produce(&topic, numbered(0..6));
     let settings = KafkaSettings {
         offset_metadata: OffsetMetadata::ContiguousOnly,
         shutdown_policy: ShutdownPolicy::Abort,
@@ -253,17 +245,14 @@ async fn contiguous_only_writes_no_map_and_reads_none() {
         .await;
     consumer.stop().await;
     assert_eq!(cluster.committed(&settings.group_id, &topic, 1)[&0], (2, String::new()));
-    let (consumer, handler) = start(&settings).await;
-    wait_for_commits(&consumer, &[6]).await;
+    let handler = processed(&settings, &[6]).await;
     assert_eq!(offsets(&handler), [2, 3, 4, 5]);
-    consumer.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_restored_map_survives_an_assignment_that_reads_part_of_it() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("partial", 1).await;
-    cluster.produce(&topic, &numbered(0..20));
+    let (cluster, topic) = Cluster::with_topic("partial", 1).await;
+    cluster.produce(&topic, numbered(0..20));
     let settings = KafkaSettings {
         shutdown_policy: ShutdownPolicy::Abort,
         queue_max_messages: 1,
@@ -278,10 +267,8 @@ async fn a_restored_map_survives_an_assignment_that_reads_part_of_it() {
     })
     .await;
     consumer.stop().await;
-    let (consumer, handler) = start(&settings).await;
-    wait_for_commits(&consumer, &[20]).await;
+    let handler = processed(&settings, &[20]).await;
     assert_eq!(offsets(&handler), [10, 11, 14, 16, 17, 18, 19]);
-    consumer.stop().await;
 }
 
 /// Alternates between a key whose first record is held, and records without a key, which are done.
@@ -295,8 +282,7 @@ fn alternating(records: i64) -> Vec<NewRecord> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_nearly_full_map_stops_the_reading_of_its_partition_only() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("full", 2).await;
+    let (cluster, topic) = Cluster::with_topic("full", 2).await;
     let settings =
         KafkaSettings { offset_metadata_bytes: 64, commit_interval: Span::from_millis(20), ..cluster.settings(&topic) };
     let gate = Gate::new(Recorder::done(), |call| *call.content.payload == *b"held");
@@ -309,7 +295,7 @@ async fn a_nearly_full_map_stops_the_reading_of_its_partition_only() {
     let mut end = 0;
     while !at(&consumer.snapshot()).0 {
         assert!(end < 2_000, "the map never becomes full");
-        cluster.produce(&topic, &alternating(40));
+        cluster.produce(&topic, alternating(40));
         end += 40;
         wait_for("the records are read, or the map is full", &consumer, |snapshot| {
             let (is_full, next) = at(snapshot);
@@ -320,10 +306,10 @@ async fn a_nearly_full_map_stops_the_reading_of_its_partition_only() {
         .await;
     }
     let full = wait_for("reading stops", &consumer, |snapshot| snapshot.paused_partitions == 1).await;
-    cluster.produce(&topic, &alternating(400));
+    cluster.produce(&topic, alternating(400));
     end += 400;
     // The other partition is read and committed meanwhile.
-    cluster.produce(&topic, &(0..50).map(|_| NewRecord::without_key("other").to(1)).collect::<Vec<_>>());
+    cluster.produce(&topic, (0..50).map(|_| NewRecord::without_key("other").to(1)));
     wait_for("the other partition is done", &consumer, |snapshot| commits(snapshot)[1] == Some(50)).await;
     let (is_full, next) = at(&consumer.snapshot());
     assert!(is_full && next.unwrap() <= at(&full).1.unwrap() + 40, "{next:?} of {end} was read");
@@ -339,9 +325,8 @@ async fn a_nearly_full_map_stops_the_reading_of_its_partition_only() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_rejected_commit_is_repeated_with_the_newest_position() {
     let metrics = Metrics::install();
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("rejected", 1).await;
-    cluster.produce(&topic, &alternating(26_000));
+    let (cluster, topic) = Cluster::with_topic("rejected", 1).await;
+    cluster.produce(&topic, alternating(26_000));
     let settings = KafkaSettings {
         offset_metadata_bytes: 20_000,
         queue_max_messages: 100_000,
@@ -350,10 +335,8 @@ async fn a_rejected_commit_is_repeated_with_the_newest_position() {
     };
     let gate = Gate::new(Recorder::done(), |call| *call.content.payload == *b"held");
     let consumer = KafkaConsumer::start(settings.clone(), gate.clone(), None).await.unwrap();
-    let rejected = wait_for("the commit is rejected", &consumer, |snapshot| {
-        snapshot.troubles.iter().any(|trouble| trouble.kind == TroubleKind::Commit)
-    })
-    .await;
+    let rejected =
+        wait_for("the commit is rejected", &consumer, |snapshot| has_trouble(snapshot, TroubleKind::Commit)).await;
     assert!(!rejected.is_healthy() && rejected.troubles[0].error.to_lowercase().contains("metadata"), "{rejected:?}");
     let labels = [("group", settings.group_id.as_str()), ("reason", "OffsetMetadataTooLarge")];
     assert!(metrics.value("redrive_kafka_commit_failures_total", &labels).is_some_and(|failures| failures > 0.0));
@@ -375,9 +358,8 @@ async fn delete(cluster: &Cluster, topic: &str) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_topic_that_is_created_again_is_processed_from_its_start() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("recreated", 1).await;
-    cluster.produce(&topic, &numbered(0..20));
+    let (cluster, topic) = Cluster::with_topic("recreated", 1).await;
+    cluster.produce(&topic, numbered(0..20));
     let mut settings = cluster.settings(&topic);
     settings.consumer_properties.insert("topic.metadata.refresh.interval.ms".to_owned(), "200".to_owned());
     let (consumer, handler) = start(&settings).await;
@@ -385,20 +367,17 @@ async fn a_topic_that_is_created_again_is_processed_from_its_start() {
     delete(&cluster, &topic).await;
     cluster.create(&topic, 1, &[]).await;
     // More records than before: the old position exists in the new topic.
-    let again: Vec<NewRecord> = (0..30).map(|number| NewRecord::keyed("k", &format!("new {number}"))).collect();
-    cluster.produce(&topic, &again);
+    cluster.produce(&topic, (0..30).map(|number| NewRecord::keyed("k", &format!("new {number}"))));
     wait_until("the new records are processed", async || handler.values().contains(&"new 29".to_owned())).await;
     let new = handler.values().into_iter().filter(|value| value.starts_with("new")).collect::<BTreeSet<_>>();
     assert_eq!(new.len(), 30, "{new:?}");
-    wait_for_commits(&consumer, &[30]).await;
-    consumer.stop().await;
+    stop_after_commits(consumer, &[30]).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_topic_that_was_created_again_while_the_consumer_was_down_is_processed_from_its_start() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("recreated", 1).await;
-    cluster.produce(&topic, &numbered(0..20));
+    let (cluster, topic) = Cluster::with_topic("recreated", 1).await;
+    cluster.produce(&topic, numbered(0..20));
     let settings = KafkaSettings { shutdown_policy: ShutdownPolicy::Abort, ..cluster.settings(&topic) };
     // The map of the old topic names offsets that the new one uses again.
     let gate = Gate::new(Recorder::done(), |call| offset(call) == 3);
@@ -410,26 +389,23 @@ async fn a_topic_that_was_created_again_while_the_consumer_was_down_is_processed
     consumer.stop().await;
     delete(&cluster, &topic).await;
     cluster.create(&topic, 1, &[]).await;
-    cluster.produce(&topic, &numbered(0..10));
-    let (consumer, handler) = start(&settings).await;
-    wait_for_commits(&consumer, &[10]).await;
+    cluster.produce(&topic, numbered(0..10));
+    let handler = processed(&settings, &[10]).await;
     assert_eq!(offsets(&handler), (0..10).collect::<Vec<_>>());
-    consumer.stop().await;
 }
 
 /// A position that is above the end of the log: its records are gone, and their offsets are used again.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_map_of_a_position_above_the_end_of_the_log_skips_nothing() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("above", 1).await;
-    cluster.produce(&topic, &numbered(0..10));
+    let (cluster, topic) = Cluster::with_topic("above", 1).await;
+    cluster.produce(&topic, numbered(0..10));
     let settings = cluster.settings(&topic);
     cluster.commit(&settings.group_id, &topic, 0, 50, "redrive1:r:AQU");
     let (consumer, handler) = start(&settings).await;
     wait_for_commits(&consumer, &[10]).await;
     assert_eq!(offsets(&handler), (0..10).collect::<Vec<_>>());
     // The offsets of the old map arrive later.
-    cluster.produce(&topic, &numbered(10..60));
+    cluster.produce(&topic, numbered(10..60));
     wait_for_commits(&consumer, &[60]).await;
     assert_eq!(offsets(&handler), (0..60).collect::<Vec<_>>());
     consumer.stop().await;
@@ -437,9 +413,8 @@ async fn a_map_of_a_position_above_the_end_of_the_log_skips_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_commit_moves_only_when_the_position_or_the_map_has_changed() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("quiet", 1).await;
-    cluster.produce(&topic, &numbered(0..5));
+    let (cluster, topic) = Cluster::with_topic("quiet", 1).await;
+    cluster.produce(&topic, numbered(0..5));
     let settings = KafkaSettings { commit_interval: Span::from_millis(10), ..cluster.settings(&topic) };
     let (consumer, _) = start(&settings).await;
     wait_for_commits(&consumer, &[5]).await;

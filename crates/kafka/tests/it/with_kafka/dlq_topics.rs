@@ -4,7 +4,9 @@ use redrive_core::{Category, Span};
 use redrive_kafka::{KafkaConsumer, KafkaError, KafkaSettings};
 
 use super::letters::failing;
-use crate::fixture::{Cluster, Gate, NewRecord, Recorder, commits, wait_for, wait_for_commits, wait_until};
+use crate::fixture::{
+    Cluster, Gate, NewRecord, Recorder, commits, process, stop_after_commits, wait_for, wait_for_commits, wait_until,
+};
 
 async fn start_error(settings: KafkaSettings) -> KafkaError {
     KafkaConsumer::start(settings, failing(), None).await.unwrap_err()
@@ -12,9 +14,7 @@ async fn start_error(settings: KafkaSettings) -> KafkaError {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_missing_dlq_topic_is_an_error_at_the_start() {
-    let cluster = Cluster::shared();
-    let topic = cluster.name("missing");
-    cluster.create(&topic, 1, &[]).await;
+    let (cluster, topic) = Cluster::with_bare_topic("missing", 1).await;
     let error = start_error(cluster.settings(&topic)).await;
     assert!(matches!(&error, KafkaError::NoDlqTopic(missing) if *missing == format!("{topic}.dlq")), "{error}");
     assert!(error.to_string().contains("dlq_create_topics"), "{error}");
@@ -27,9 +27,7 @@ async fn a_missing_dlq_topic_is_an_error_at_the_start() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn missing_dlq_topics_are_created_with_unlimited_retention() {
-    let cluster = Cluster::shared();
-    let topic = cluster.name("created");
-    cluster.create(&topic, 3, &[]).await;
+    let (cluster, topic) = Cluster::with_bare_topic("created", 3).await;
     let (dlq, route) = (format!("{topic}.failed"), cluster.name("route"));
     let settings = KafkaSettings {
         dlq_create_topics: true,
@@ -74,9 +72,7 @@ async fn a_created_dlq_topic_takes_letters_of_any_timestamp() {
         ],
     );
     let settings = KafkaSettings { dlq_create_topics: true, ..cluster.settings(&topic) };
-    let consumer = KafkaConsumer::start(settings, failing(), None).await.unwrap();
-    wait_for_commits(&consumer, &[2]).await;
-    consumer.stop().await;
+    process(settings, failing(), None, &[2]).await;
     let mut timestamps: Vec<Option<i64>> = cluster.letters(&topic).iter().map(|letter| letter.timestamp).collect();
     timestamps.sort_unstable();
     assert_eq!(timestamps, [Some(1), far]);
@@ -84,8 +80,7 @@ async fn a_created_dlq_topic_takes_letters_of_any_timestamp() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_dlq_topic_that_would_delete_letters_is_an_error_at_the_start() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("retention", 1).await;
+    let (cluster, topic) = Cluster::with_topic("retention", 1).await;
     let dlq = format!("{topic}.dlq");
     let settings = cluster.settings(&topic);
 
@@ -109,24 +104,28 @@ async fn a_dlq_topic_that_would_delete_letters_is_an_error_at_the_start() {
     KafkaConsumer::start(settings, failing(), None).await.unwrap().stop().await;
 }
 
+/// Checks that a consumer with a regular expression reads this topic and no other, and ends with this many records.
+async fn check_only_topic(cluster: &Cluster, topic: &str, settings: KafkaSettings, records: usize) {
+    let handler = failing();
+    let consumer = KafkaConsumer::start(settings, handler.clone(), None).await.unwrap();
+    wait_for("the letter is stored", &consumer, |snapshot| snapshot.letters == 1).await;
+    // A further record proves that the subscription is complete.
+    cluster.produce(topic, &[NewRecord::keyed("c", "2")]);
+    let end = i64::try_from(records).unwrap();
+    wait_for("all records are committed", &consumer, |snapshot| commits(snapshot).contains(&Some(end))).await;
+    let topics: Vec<String> =
+        consumer.snapshot().partitions.iter().map(|partition| partition.at.topic.to_string()).collect();
+    assert_eq!((topics, handler.count()), (vec![topic.to_owned()], records));
+    consumer.stop().await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_regular_expression_does_not_read_the_dlq_topics_of_the_consumer() {
     let cluster = Cluster::shared();
     let prefix = cluster.name("regex");
     let topic = cluster.topic("regex", 1).await;
     cluster.produce(&topic, &[NewRecord::keyed("a", "dead"), NewRecord::keyed("b", "1")]);
-    let handler = failing();
-    let settings = cluster.settings(&format!("^{prefix}.*"));
-    let consumer = KafkaConsumer::start(settings, handler.clone(), None).await.unwrap();
-    wait_for("the letter is stored", &consumer, |snapshot| snapshot.letters == 1).await;
-    // A second record proves that the subscription is complete.
-    cluster.produce(&topic, &[NewRecord::keyed("c", "2")]);
-    wait_for("all records are committed", &consumer, |snapshot| commits(snapshot).contains(&Some(3))).await;
-    let topics: Vec<String> =
-        consumer.snapshot().partitions.iter().map(|partition| partition.at.topic.to_string()).collect();
-    assert_eq!(topics, [topic]);
-    assert_eq!(handler.count(), 3);
-    consumer.stop().await;
+    check_only_topic(&cluster, &topic, cluster.settings(&format!("^{prefix}.*")), 3).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -137,17 +136,9 @@ async fn a_regular_expression_does_not_read_the_topics_of_the_routes() {
     let route = format!("{prefix}.permanent");
     cluster.create(&route, 1, &[("retention.ms", "-1")]).await;
     cluster.produce(&topic, &[NewRecord::keyed("a", "dead")]);
-    let handler = failing();
     let routes = [(Category::Permanent, route.clone())].into();
     let settings = KafkaSettings { dlq_routes: routes, ..cluster.settings(&format!("^{prefix}.*")) };
-    let consumer = KafkaConsumer::start(settings, handler.clone(), None).await.unwrap();
-    wait_for("the letter is stored", &consumer, |snapshot| snapshot.letters == 1).await;
-    cluster.produce(&topic, &[NewRecord::keyed("c", "2")]);
-    wait_for("all records are committed", &consumer, |snapshot| commits(snapshot).contains(&Some(2))).await;
-    let topics: Vec<String> =
-        consumer.snapshot().partitions.iter().map(|partition| partition.at.topic.to_string()).collect();
-    assert_eq!((topics, handler.count()), (vec![topic], 2));
-    consumer.stop().await;
+    check_only_topic(&cluster, &topic, settings, 2).await;
     assert_eq!(cluster.read(&route, true).len(), 1);
 }
 
@@ -195,8 +186,7 @@ async fn without_dlq_topics_a_regular_expression_reads_topics_with_the_suffix() 
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_letter_for_a_deleted_topic_waits_until_the_topic_exists_again() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("timeout", 1).await;
+    let (cluster, topic) = Cluster::with_topic("timeout", 1).await;
     cluster.produce(&topic, &[NewRecord::keyed("a", "dead")]);
     // Without its topic, the publish can only time out.
     let settings = KafkaSettings { dlq_delivery_timeout: Span::from_millis(500), ..cluster.settings(&topic) };
@@ -209,7 +199,6 @@ async fn a_letter_for_a_deleted_topic_waits_until_the_topic_exists_again() {
     let degraded = wait_for("the publish has failed", &consumer, |snapshot| !snapshot.is_healthy()).await;
     assert_eq!((degraded.dlq_pending, commits(&degraded)[0].unwrap_or(0)), (1, 0));
     cluster.create(&format!("{topic}.dlq"), 1, &[("retention.ms", "-1")]).await;
-    wait_for_commits(&consumer, &[1]).await;
-    consumer.stop().await;
+    stop_after_commits(consumer, &[1]).await;
     assert_eq!(cluster.letters(&topic).len(), 1);
 }

@@ -10,7 +10,7 @@ use redrive_run::{
     Call, GrpcSettings, GrpcTarget, Handled, Handler, HttpSettings, HttpTarget, WorkerCommand, WorkerPool,
 };
 
-use crate::fixture::{Cluster, NewRecord, Recorder, serve_grpc, serve_http, wait_until};
+use crate::fixture::{Cluster, NewRecord, Recorder, busy, serve_grpc, serve_http, wait_until};
 
 const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
 
@@ -68,14 +68,9 @@ fn suite_values() -> Vec<(String, Option<&'static str>)> {
 
 /// Processes all values with the handler, and checks how each of them ended.
 async fn run_suite(name: &str, handler: impl Handler, values: Vec<(String, Option<&'static str>)>) {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic(name, 4).await;
-    let records: Vec<NewRecord> = values
-        .iter()
-        .enumerate()
-        .map(|(index, (value, _))| NewRecord::keyed(&format!("k{}", index % 10), value))
-        .collect();
-    cluster.produce(&topic, &records);
+    let (cluster, topic) = Cluster::with_topic(name, 4).await;
+    let record = |(index, (value, _)): (usize, &(String, _))| NewRecord::keyed(&format!("k{}", index % 10), value);
+    cluster.produce(&topic, values.iter().enumerate().map(record));
     let settings = KafkaSettings { task_timeout: Span::from_secs(1), ..cluster.settings(&topic) };
     let group = settings.group_id.clone();
     let consumer = KafkaConsumer::start(settings, handler, None).await.unwrap();
@@ -191,8 +186,7 @@ async fn worker_processes_pass_the_suite_and_a_poison_record_that_aborts_its_wor
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn keys_that_fail_do_not_stop_the_other_keys() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("keys", 4).await;
+    let (cluster, topic) = Cluster::with_topic("keys", 4).await;
     let records: Vec<NewRecord> = (0..400)
         .map(|number| {
             let verb = if number % 4 == 0 { "busy" } else { "ok" };
@@ -201,15 +195,11 @@ async fn keys_that_fail_do_not_stop_the_other_keys() {
         .collect();
     cluster.produce(&topic, &records);
     let handler = Recorder::new(|call: &Call| match Reaction::of(call) {
-        Reaction::Busy => Err(Failure::new("busy").with_evidence(Evidence::http(503))),
+        Reaction::Busy => Err(busy()),
         _ => Ok(()),
     });
     // Failing keys wait for their retries for longer than the test takes.
-    let settings = KafkaSettings {
-        retry_backoff: Span::from_mins(10),
-        max_retry_backoff: Span::from_mins(10),
-        ..cluster.settings(&topic)
-    };
+    let settings = cluster.settings_without_retries(&topic);
     let consumer = KafkaConsumer::start(settings, handler.clone(), None).await.unwrap();
     let is_healthy_key = |value: &&String| value.starts_with("ok");
     let done = async {

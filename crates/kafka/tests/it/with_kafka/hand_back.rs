@@ -10,12 +10,9 @@ use redrive_model::{Content, Edit, Event, FullLetter, GetStats, Origin};
 use redrive_run::{Call, LetterBox, StoreLetterBox};
 
 use crate::fixture::{
-    Cluster, FoundRecord, MemoryQueue, NewRecord, Recorder, ledger, status, wait_for_commits, wait_until,
+    Cluster, FoundRecord, MemoryQueue, NewRecord, Recorder, ledger, not_found, process, status, stop_after_commits,
+    wait_until,
 };
-
-fn refused() -> Failure {
-    Failure::new("no such order").with_evidence(Evidence::http(404))
-}
 
 /// A consumer whose letters go into the dead queue.
 fn into_queue(cluster: &Cluster, topic: &str) -> KafkaSettings {
@@ -25,10 +22,9 @@ fn into_queue(cluster: &Cluster, topic: &str) -> KafkaSettings {
 /// Captures the records of a topic as letters, without keeping a consumer.
 async fn capture_all(cluster: &Cluster, topic: &str, dead: &MemoryQueue, records: &[NewRecord]) -> Vec<FullLetter> {
     cluster.produce(topic, records);
-    let handler = Recorder::new(|_| Err(refused()));
-    let consumer = KafkaConsumer::start(into_queue(cluster, topic), handler, Some(dead.dead_queue())).await.unwrap();
-    wait_for_commits(&consumer, &[i64::try_from(records.len()).unwrap()]).await;
-    consumer.stop().await;
+    let handler = Recorder::new(|_| Err(not_found()));
+    process(into_queue(cluster, topic), handler, Some(dead.dead_queue()), &[i64::try_from(records.len()).unwrap()])
+        .await;
     let mut letters = dead.letters().await;
     letters.sort_by_key(|letter| letter.context.as_ref().unwrap().origin.offset);
     letters
@@ -36,8 +32,7 @@ async fn capture_all(cluster: &Cluster, topic: &str, dead: &MemoryQueue, records
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_letter_goes_back_as_the_record_that_it_was() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("back", 1).await;
+    let (cluster, topic) = Cluster::with_topic("back", 1).await;
     let headers = |names: &[(&str, Option<&[u8]>)]| {
         names.iter().map(|(name, value)| ((*name).to_owned(), value.map(<[u8]>::to_vec))).collect()
     };
@@ -98,8 +93,7 @@ async fn a_letter_goes_back_as_the_record_that_it_was() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_record_that_fails_again_is_the_same_letter() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("again", 2).await;
+    let (cluster, topic) = Cluster::with_topic("again", 2).await;
     let dead = MemoryQueue::create().await;
     let is_repaired = Arc::new(AtomicBool::new(false));
     let handler = {
@@ -139,18 +133,15 @@ async fn a_record_that_fails_again_is_the_same_letter() {
 /// A record that is handed back reaches every group of its topic.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_failure_of_another_group_is_another_letter() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("groups", 1).await;
+    let (cluster, topic) = Cluster::with_topic("groups", 1).await;
     let dead = MemoryQueue::create().await;
     let letters = capture_all(&cluster, &topic, &dead, &[NewRecord::keyed("a", "order")]).await;
     let processor = dead.processor(&cluster.hand_back(&topic));
     assert!(dead.retry(&processor, &letters[0]).await.is_success());
     let other = Cluster::shared();
     let settings = KafkaSettings { group_id: other.name("other"), ..into_queue(&cluster, &topic) };
-    let handler = Recorder::new(|call| if call.origin.offset == Some(1) { Err(refused()) } else { Ok(()) });
-    let consumer = KafkaConsumer::start(settings, handler, Some(dead.dead_queue())).await.unwrap();
-    wait_for_commits(&consumer, &[2]).await;
-    consumer.stop().await;
+    let handler = Recorder::new(|call| if call.origin.offset == Some(1) { Err(not_found()) } else { Ok(()) });
+    process(settings, handler, Some(dead.dead_queue()), &[2]).await;
     let mut found: Vec<_> = dead.letters().await.iter().map(|letter| (letter.info.task_id(), status(letter))).collect();
     found.sort();
     assert_eq!(found.len(), 2, "{found:?}");
@@ -158,18 +149,31 @@ async fn the_failure_of_another_group_is_another_letter() {
     assert_eq!((found[0].1, found[1].1), (Status::Completed, Status::Pending));
 }
 
-/// Captures letters with these origins, as any caller of the API may.
-async fn captured_with(dead: &MemoryQueue, origins: impl IntoIterator<Item = Origin>) -> Vec<FullLetter> {
+/// Captures failed work as a letter, as any caller of the API may.
+async fn captured(dead: &MemoryQueue, work: FailedWork) -> FullLetter {
     let letter_box = StoreLetterBox::new(Arc::clone(&dead.store));
+    let posted = letter_box.post_all(&dead.queue, &Policy::default(), &[work]).await.unwrap();
+    dead.letter(posted[0].captured.letter).await
+}
+
+/// Captures letters with these origins.
+async fn captured_with(dead: &MemoryQueue, origins: impl IntoIterator<Item = Origin>) -> Vec<FullLetter> {
     let mut letters = Vec::new();
     for (number, origin) in origins.into_iter().enumerate() {
-        let mut work = FailedWork::new(format!("f-{number}"), refused(), Time::from_secs(1));
+        let mut work = FailedWork::new(format!("f-{number}"), not_found(), Time::from_secs(1));
         work.context.origin = origin;
         work.content = Arc::new(Content::of_payload("x"));
-        let posted = letter_box.post_all(&dead.queue, &Policy::default(), &[work]).await.unwrap();
-        letters.push(dead.letter(posted[0].captured.letter).await);
+        letters.push(captured(dead, work).await);
     }
     letters
+}
+
+/// Captures a letter without content from this topic, with this metadata.
+async fn captured_with_notes(dead: &MemoryQueue, topic: &str, notes: &[(&str, &str)]) -> FullLetter {
+    let mut work = FailedWork::new("f", not_found(), Time::from_secs(1));
+    work.context.origin = kafka(topic);
+    work.context.metadata.extend(notes.iter().map(|(key, value)| ((*key).to_owned(), (*value).into())));
+    captured(dead, work).await
 }
 
 fn kafka(name: &str) -> Origin {
@@ -204,8 +208,7 @@ async fn nothing_goes_to_a_topic_that_is_not_allowed() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_hand_back_without_a_broker_is_a_failed_retry() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("unreachable", 1).await;
+    let (cluster, topic) = Cluster::with_topic("unreachable", 1).await;
     let dead = MemoryQueue::create().await;
     let letters = captured_with(&dead, [kafka(&topic)]).await;
     // A port on which nothing listens.
@@ -228,15 +231,9 @@ async fn a_hand_back_without_a_broker_is_a_failed_retry() {
 /// A letter without its content would be a tombstone, which deletes its key.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_reference_to_another_letter_is_not_handed_back() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("reference", 1).await;
+    let (cluster, topic) = Cluster::with_topic("reference", 1).await;
     let dead = MemoryQueue::create().await;
-    let mut work = FailedWork::new("f", refused(), Time::from_secs(1));
-    work.context.origin = kafka(&topic);
-    work.context.metadata.insert("kafka_reference".to_owned(), "orders-dead/2PqK".into());
-    let letter_box = StoreLetterBox::new(Arc::clone(&dead.store));
-    letter_box.post_all(&dead.queue, &Policy::default(), &[work]).await.unwrap();
-    let letter = dead.letters().await.remove(0);
+    let letter = captured_with_notes(&dead, &topic, &[("kafka_reference", "orders-dead/2PqK")]).await;
     let retried = dead.retry(&dead.processor(&cluster.hand_back(&topic)), &letter).await;
     assert!(retried.attempt.unwrap().error.contains("only refers to letter orders-dead/2PqK"));
     assert_eq!(cluster.end(&topic, 0), 0);
@@ -252,12 +249,7 @@ async fn the_records_of_a_topic_that_was_created_again_have_their_own_letters() 
         cluster.create(&topic, 1, &[]).await;
         cluster.produce(&topic, &[NewRecord { timestamp: Some(1_000), ..NewRecord::keyed("a", value) }]);
         let settings = KafkaSettings { group_id: "billing".to_owned(), ..into_queue(&cluster, &topic) };
-        let consumer =
-            KafkaConsumer::start(settings.clone(), Recorder::new(|_| Err(refused())), Some(dead.dead_queue()))
-                .await
-                .unwrap();
-        wait_for_commits(&consumer, &[1]).await;
-        consumer.stop().await;
+        process(settings.clone(), Recorder::new(|_| Err(not_found())), Some(dead.dead_queue()), &[1]).await;
         assert_eq!(dead.letters().await.len(), [1, 2, 2][number]);
         cluster.commit(&settings.group_id, &topic, 0, 0, "");
         cluster.delete(&topic).await;
@@ -269,16 +261,10 @@ async fn the_records_of_a_topic_that_was_created_again_have_their_own_letters() 
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_letter_without_all_of_its_record_is_handed_back_after_an_edit_only() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("reduced", 1).await;
+    let (cluster, topic) = Cluster::with_topic("reduced", 1).await;
     let dead = MemoryQueue::create().await;
-    let mut work = FailedWork::new("f", refused(), Time::from_secs(1));
-    work.context.origin = kafka(&topic);
-    let metadata = [("kafka_removed", "the payload of 9 bytes"), ("kafka_dlq", "orders.DLT/0/7")];
-    work.context.metadata.extend(metadata.map(|(key, value)| (key.to_owned(), value.into())));
-    let letter_box = StoreLetterBox::new(Arc::clone(&dead.store));
-    letter_box.post_all(&dead.queue, &Policy::default(), &[work]).await.unwrap();
-    let letter = dead.letters().await.remove(0);
+    let notes = [("kafka_removed", "the payload of 9 bytes"), ("kafka_dlq", "orders.DLT/0/7")];
+    let letter = captured_with_notes(&dead, &topic, &notes).await;
     let processor = dead.processor(&cluster.hand_back(&topic));
     let error = dead.retry(&processor, &letter).await.attempt.unwrap().error;
     let expected = "its letter is without the payload of 9 bytes; edit it, the record is orders.DLT/0/7";
@@ -319,14 +305,13 @@ fn ingest_settings(cluster: &Cluster, topic: &str) -> IngestSettings {
 async fn queue_counts(dead: &MemoryQueue) -> (u64, u64, u64) {
     let stats = dead.store.stats(GetStats { queue: dead.queue.clone() }).await.unwrap();
     let count = |status| stats.letters.of(status);
-    (stats.tally.of(Event::LetterMade), stats.letters.live(), count(Status::Completed))
+    (stats.counts.of(Event::LetterMade), stats.letters.live(), count(Status::Completed))
 }
 
 /// Topic, failure, DLQ topic, ingest, hand-back, failure, DLQ topic, ingest, edit, hand-back, success.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_letter_is_edited_and_handed_back_over_a_dlq_topic() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("round", 1).await;
+    let (cluster, topic) = Cluster::with_topic("round", 1).await;
     let dead = MemoryQueue::create().await;
     let handler = Recorder::new(|call: &Call| match &*call.content.payload {
         b"valid order" => Ok(()),
@@ -353,8 +338,7 @@ async fn a_letter_is_edited_and_handed_back_over_a_dlq_topic() {
     let content = Some(Arc::new(content));
     dead.store.edit(Edit { queue, letter, content, policy: None, max_retries: None, priority: None }).await.unwrap();
     assert!(dead.retry(&processor, &again).await.is_success());
-    wait_for_commits(&consumer, &[4]).await;
-    consumer.stop().await;
+    stop_after_commits(consumer, &[4]).await;
     ingest.stop().await;
     let last: &FoundRecord = &cluster.read(&topic, true)[3];
     assert_eq!((last.text().as_str(), &last.headers[0]), ("valid order", &header));

@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use redrive_core::{Evidence, Failure};
 use redrive_kafka::{KafkaConsumer, KafkaSettings};
 use redrive_run::Call;
 
-use crate::fixture::{ChildProcess, Cluster, NewRecord, Recorder, is_child, report, variable, wait_until};
+use crate::fixture::{ChildProcess, Cluster, NewRecord, Recorder, is_child, not_found, report, variable, wait_until};
 
 const SETTINGS: &str = "REDRIVE_KAFKA_CHILD_SETTINGS";
 const PENDING: &str = "REDRIVE_KAFKA_CHILD_PENDING";
@@ -33,7 +32,7 @@ fn consumer() {
     let pending: usize = variable(PENDING).parse().unwrap();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {
-        let handler = Recorder::new(|_: &Call| Err(Failure::new("no such order").with_evidence(Evidence::http(404))));
+        let handler = Recorder::new(|_: &Call| Err(not_found()));
         let consumer = KafkaConsumer::start(settings, handler, None).await.unwrap();
         wait_until("the consumer has its partitions and its letters", async || {
             let snapshot = consumer.snapshot();
@@ -62,16 +61,14 @@ fn measure(settings: &KafkaSettings, pending: usize) -> u64 {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_consumer_without_records_uses_no_cpu() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("idle", 8).await;
+    let (cluster, topic) = Cluster::with_topic("idle", 8).await;
     let percent = measure(&cluster.settings(&topic), 0);
     assert!(percent <= IDLE_PERCENT_MAX, "{percent} % of a core");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_consumer_whose_dlq_is_down_does_not_spin() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("pending", 8).await;
+    let (cluster, topic) = Cluster::with_topic("pending", 8).await;
     let rejecting = [("retention.ms", "-1"), ("max.message.bytes", "1")];
     cluster.alter(&format!("{topic}.dlq"), &rejecting).await;
     let records: Vec<NewRecord> = (0..200).map(|number| NewRecord::keyed(&format!("k{number}"), "bad")).collect();

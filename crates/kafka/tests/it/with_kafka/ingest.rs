@@ -133,14 +133,12 @@ async fn the_records_of_each_dialect_become_letters_with_their_origin() {
 /// The same records are read again after the group was reset to the start of its topics.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_record_that_is_read_again_makes_no_second_letter() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("reread", 1).await;
+    let (cluster, topic) = Cluster::with_topic("reread", 1).await;
     let handler = Recorder::new(|_| Err(redrive_core::Failure::new("no such order")));
     let records: Vec<NewRecord> = (0..20).map(|number| NewRecord::keyed("k", &number.to_string())).collect();
     cluster.produce(&topic, &records);
     let consumer = KafkaConsumer::start(cluster.settings(&topic), handler, None).await.unwrap();
-    crate::fixture::wait_for_commits(&consumer, &[20]).await;
-    consumer.stop().await;
+    crate::fixture::stop_after_commits(consumer, &[20]).await;
     let dlq = format!("{topic}.dlq");
     // Records without coordinates, too.
     cluster.produce(&dlq, &[record("unknown", &[]), record("unknown", &[])]);
@@ -160,8 +158,7 @@ async fn a_record_that_is_read_again_makes_no_second_letter() {
     let direct = KafkaSettings { dlq_target: redrive_kafka::DlqTarget::Queue, ..cluster.settings(&topic) };
     cluster.commit(&direct.group_id, &topic, 0, 0, "");
     let consumer = KafkaConsumer::start(direct, handler, Some(dead.dead_queue())).await.unwrap();
-    crate::fixture::wait_for_commits(&consumer, &[20]).await;
-    consumer.stop().await;
+    crate::fixture::stop_after_commits(consumer, &[20]).await;
     assert_eq!(dead.letters().await.len(), 22);
 }
 
@@ -178,9 +175,7 @@ async fn change(dead: &MemoryQueue, letters: LetterOverrides) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_full_dead_queue_stops_the_ingest_and_no_record_is_lost() {
-    let cluster = Cluster::shared();
-    let topic = cluster.name("full");
-    cluster.create(&topic, 1, &[]).await;
+    let (cluster, topic) = Cluster::with_bare_topic("full", 1).await;
     let records: Vec<NewRecord> = (0..50).map(|number| record(&number.to_string(), &[])).collect();
     cluster.produce(&topic, &records);
     let dead = MemoryQueue::with(|queue| queue.letters.max_size = Some(20)).await;
@@ -216,9 +211,7 @@ async fn a_full_dead_queue_stops_the_ingest_and_no_record_is_lost() {
 /// The record that is refused is not the first one of its partition, and no record blocks for long.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_ingest_is_not_healthy_from_the_first_refused_letter_on() {
-    let cluster = Cluster::shared();
-    let topic = cluster.name("refused");
-    cluster.create(&topic, 1, &[]).await;
+    let (cluster, topic) = Cluster::with_bare_topic("refused", 1).await;
     cluster.produce(&topic, &[record("first", &[])]);
     let dead = MemoryQueue::with(|queue| queue.letters.strategy = Some(Strategy::Disabled)).await;
     let settings = IngestSettings { blocking_warn_seconds: 3_600, ..settings(&cluster, &topic) };
@@ -239,9 +232,7 @@ async fn an_ingest_is_not_healthy_from_the_first_refused_letter_on() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_record_that_the_dead_queue_refuses_becomes_a_letter_without_the_refused_parts() {
-    let cluster = Cluster::shared();
-    let topic = cluster.name("large");
-    cluster.create(&topic, 1, &[]).await;
+    let (cluster, topic) = Cluster::with_bare_topic("large", 1).await;
     let mut records: Vec<NewRecord> = (0..10).map(|number| record(&number.to_string(), &[])).collect();
     records[4] = record(&"x".repeat(10_000), &[("user", b"1")]);
     let many: Vec<(String, Option<Vec<u8>>)> = (0..90_000).map(|_| (String::new(), None)).collect();
@@ -270,9 +261,7 @@ async fn a_record_that_the_dead_queue_refuses_becomes_a_letter_without_the_refus
 /// Headers prove nothing: they may name a record whose letter has another content.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_record_with_the_coordinates_of_another_letter_has_its_own() {
-    let cluster = Cluster::shared();
-    let topic = cluster.name("forged");
-    cluster.create(&topic, 1, &[]).await;
+    let (cluster, topic) = Cluster::with_bare_topic("forged", 1).await;
     let replayed = [
         ("redrive-replay-version", &b"1"[..]),
         ("redrive-replay-count", b"1"),
@@ -363,9 +352,7 @@ fn ingest() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_killed_ingest_makes_every_letter_once() {
     const RECORDS: u64 = 6_000;
-    let cluster = Cluster::shared();
-    let topic = cluster.name("killed-ingest");
-    cluster.create(&topic, 2, &[]).await;
+    let (cluster, topic) = Cluster::with_bare_topic("killed-ingest", 2).await;
     let records: Vec<NewRecord> = (0..RECORDS)
         .map(|number| {
             let number = number.to_string();
@@ -405,5 +392,5 @@ async fn a_killed_ingest_makes_every_letter_once() {
     }
     let (store, queue) = DiskStore::open(&disk.0);
     let stats = store.stats(GetStats { queue }).await.unwrap();
-    assert_eq!((stats.letters.live(), stats.tally.of(Event::Captured)), (RECORDS, RECORDS));
+    assert_eq!((stats.letters.live(), stats.counts.of(Event::Captured)), (RECORDS, RECORDS));
 }

@@ -114,10 +114,9 @@ impl Drop for Log {
 /// Kills consumers of one group in the middle of a load until the last one has done the rest. Returns the number of
 /// letters that are there a second time.
 async fn kill_consumers(name: &str, kills: u64, change: impl FnOnce(&Cluster, &mut KafkaSettings)) -> usize {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic(name, PARTITIONS).await;
+    let (cluster, topic) = Cluster::with_topic(name, PARTITIONS).await;
     let load = load(KEYS, 15 * (kills + 1));
-    cluster.produce(&topic, &to_produce(&load));
+    cluster.produce(&topic, to_produce(&load));
     let mut settings = KafkaSettings { max_in_flight: 16, ..cluster.settings(&topic) };
     change(&cluster, &mut settings);
     let group = settings.group_id.clone();
@@ -167,10 +166,9 @@ async fn with_transactions_a_killed_consumer_leaves_exactly_one_letter_per_failu
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_suspended_consumer_whose_partitions_moved_adds_no_letter_and_no_commit() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("zombie", PARTITIONS).await;
+    let (cluster, topic) = Cluster::with_topic("zombie", PARTITIONS).await;
     let load = load(KEYS, 30);
-    cluster.produce(&topic, &to_produce(&load));
+    cluster.produce(&topic, to_produce(&load));
     let log = Log::new("zombie");
     let start = |name: &str| {
         let mut settings = KafkaSettings {
@@ -196,7 +194,7 @@ async fn a_suspended_consumer_whose_partitions_moved_adds_no_letter_and_no_commi
     zombie.resume();
     successor.kill();
     let more: Vec<LoadRecord> = self::load(KEYS, 32).split_off(load.len());
-    cluster.produce(&topic, &to_produce(&more));
+    cluster.produce(&topic, to_produce(&more));
     let end = end + i64::try_from(more.len()).unwrap();
     wait_until("the first consumer commits the end", async || committed() == end).await;
     assert!(zombie.is_running());

@@ -5,12 +5,9 @@ use redrive_kafka::{DlqTarget, KafkaConsumer, KafkaSettings, RecordState, Shutdo
 use redrive_run::Call;
 
 use crate::fixture::{
-    Cluster, FoundRecord, Gate, MemoryQueue, NewRecord, Recorder, commits, wait_for, wait_for_commits, wait_until,
+    Cluster, FoundRecord, Gate, MemoryQueue, NewRecord, Recorder, blocking, commits, not_found, process,
+    stop_after_commits, wait_for, wait_for_commits, wait_until,
 };
-
-fn not_found() -> Failure {
-    Failure::new("no such order").with_evidence(Evidence::http(404))
-}
 
 pub(super) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
@@ -25,8 +22,7 @@ pub(super) fn failing() -> Recorder {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_letter_equals_its_record_in_key_value_headers_and_timestamp() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("content", 1).await;
+    let (cluster, topic) = Cluster::with_topic("content", 1).await;
     let headers = |names: &[(&str, Option<&str>)]| {
         names.iter().map(|(name, value)| ((*name).to_owned(), value.map(|value| value.as_bytes().to_vec()))).collect()
     };
@@ -62,8 +58,7 @@ async fn a_letter_equals_its_record_in_key_value_headers_and_timestamp() {
     let consumer = KafkaConsumer::start(settings, handler, None).await.unwrap();
     let epoch = wait_for("the partition is assigned", &consumer, |snapshot| snapshot.partitions.len() == 1).await;
     let epoch = epoch.partitions[0].epoch.to_string();
-    wait_for_commits(&consumer, &[7]).await;
-    consumer.stop().await;
+    stop_after_commits(consumer, &[7]).await;
     let sources = cluster.read(&topic, true);
     let mut letters = cluster.letters(&topic);
     assert_eq!((sources.len(), letters.len()), (7, 7));
@@ -93,13 +88,10 @@ async fn a_letter_equals_its_record_in_key_value_headers_and_timestamp() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_error_text_is_bounded_and_the_error_type_is_named() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("error", 1).await;
+    let (cluster, topic) = Cluster::with_topic("error", 1).await;
     cluster.produce(&topic, &[NewRecord::keyed("a", "dead")]);
     let handler = Recorder::new(|_| Err(Failure::of_kind("OrderError".parse().unwrap(), "ä\n".repeat(20_000))));
-    let consumer = KafkaConsumer::start(cluster.settings(&topic), handler, None).await.unwrap();
-    wait_for_commits(&consumer, &[1]).await;
-    consumer.stop().await;
+    process(cluster.settings(&topic), handler, None, &[1]).await;
     let letter = cluster.letters(&topic).remove(0);
     let reason = letter.header("x-error-reason").unwrap();
     assert!(reason.starts_with("ä\nä") && reason.chars().count() <= 2_000, "{}", reason.chars().count());
@@ -109,10 +101,9 @@ async fn the_error_text_is_bounded_and_the_error_type_is_named() {
 /// A letter is found where the producers of the record look for its key.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn letters_of_a_key_are_in_one_partition_in_the_order_of_their_records() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("partitions", 4).await;
+    let (cluster, topic) = Cluster::with_topic("partitions", 4).await;
     let records = (0..60).map(|number| NewRecord::keyed(&format!("k{}", number % 6), &format!("dead {number:02}")));
-    cluster.produce(&topic, &records.collect::<Vec<_>>());
+    cluster.produce(&topic, records);
     let consumer = KafkaConsumer::start(cluster.settings(&topic), failing(), None).await.unwrap();
     wait_for("all letters are stored", &consumer, |snapshot| snapshot.letters == 60).await;
     consumer.stop().await;
@@ -129,21 +120,16 @@ async fn letters_of_a_key_are_in_one_partition_in_the_order_of_their_records() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn letters_are_complete_under_memory_pressure() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("pressure", 1).await;
+    let (cluster, topic) = Cluster::with_topic("pressure", 1).await;
     let value = |number: usize| format!("dead {number} {}", "x".repeat(20_000));
-    let records: Vec<NewRecord> =
-        (0..100).map(|number| NewRecord::keyed(&format!("k{}", number % 10), &value(number))).collect();
-    cluster.produce(&topic, &records);
+    cluster.produce(&topic, (0..100).map(|number| NewRecord::keyed(&format!("k{}", number % 10), &value(number))));
     let settings = KafkaSettings {
         queue_max_bytes: 100_000,
         queue_max_messages: 4,
         poll_batch_size: 2,
         ..cluster.settings(&topic)
     };
-    let consumer = KafkaConsumer::start(settings, failing(), None).await.unwrap();
-    wait_for_commits(&consumer, &[100]).await;
-    consumer.stop().await;
+    process(settings, failing(), None, &[100]).await;
     let mut letters = cluster.letters(&topic);
     letters.sort_by_key(|letter| letter.source().2);
     let found: Vec<String> = letters.iter().map(FoundRecord::text).collect();
@@ -154,8 +140,7 @@ async fn letters_are_complete_under_memory_pressure() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn letters_go_to_the_topic_of_their_category() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("routed", 1).await;
+    let (cluster, topic) = Cluster::with_topic("routed", 1).await;
     let invalid = cluster.name("invalid");
     cluster.create(&invalid, 1, &[("retention.ms", "-1")]).await;
     cluster
@@ -166,9 +151,7 @@ async fn letters_go_to_the_topic_of_their_category() {
         let status = text(&call.content.payload).parse().unwrap();
         Err(Failure::new("rejected").with_evidence(Evidence::http(status)))
     });
-    let consumer = KafkaConsumer::start(settings, handler, None).await.unwrap();
-    wait_for_commits(&consumer, &[3]).await;
-    consumer.stop().await;
+    process(settings, handler, None, &[3]).await;
     let texts = |letters: Vec<FoundRecord>| letters.iter().map(FoundRecord::text).collect::<Vec<_>>();
     let mut routed = texts(cluster.read(&invalid, true));
     routed.sort();
@@ -197,10 +180,8 @@ async fn letters_of_two_topics_go_to_the_dlq_topic_of_each() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_a_dlq_a_failed_record_is_done_and_needs_no_dlq_topic() {
-    let cluster = Cluster::shared();
-    let topic = cluster.name("nodlq");
-    cluster.create(&topic, 1, &[]).await;
-    cluster.produce(&topic, &["1", "dead", "2"].map(|value| NewRecord::keyed("a", value)));
+    let (cluster, topic) = Cluster::with_bare_topic("nodlq", 1).await;
+    cluster.produce(&topic, ["1", "dead", "2"].map(|value| NewRecord::keyed("a", value)));
     let settings = KafkaSettings { dlq_enabled: false, ..cluster.settings(&topic) };
     let handler = failing();
     let consumer = KafkaConsumer::start(settings, handler.clone(), None).await.unwrap();
@@ -214,9 +195,7 @@ async fn without_a_dlq_a_failed_record_is_done_and_needs_no_dlq_topic() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn letters_go_into_a_dead_queue_with_the_whole_record() {
-    let cluster = Cluster::shared();
-    let topic = cluster.name("queue");
-    cluster.create(&topic, 1, &[]).await;
+    let (cluster, topic) = Cluster::with_bare_topic("queue", 1).await;
     let headers = vec![("h".to_owned(), Some(b"1".to_vec())), ("h".to_owned(), Some(b"2".to_vec()))];
     cluster.produce(
         &topic,
@@ -233,9 +212,7 @@ async fn letters_go_into_a_dead_queue_with_the_whole_record() {
         b"2" => Ok(()),
         _ => Err(not_found()),
     });
-    let consumer = KafkaConsumer::start(settings, handler, Some(queue.dead_queue())).await.unwrap();
-    wait_for_commits(&consumer, &[3]).await;
-    consumer.stop().await;
+    process(settings, handler, Some(queue.dead_queue()), &[3]).await;
     let mut letters = queue.letters().await;
     letters.sort_by_key(|letter| letter.context.as_ref().unwrap().origin.offset);
     assert_eq!(letters.len(), 2);
@@ -259,18 +236,15 @@ async fn a_dead_queue_as_the_target_is_required_if_it_is_configured() {
     assert_eq!(error, "dlq_target is invalid: 'queue'; allowed: topic: the consumer was opened without a dead queue");
 }
 
-// Refusals
+// Letters that the broker rejects
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_letter_that_was_refused_before_names_the_attempt_that_failed() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("refused", 1).await;
-    cluster.refuse_letters(&topic).await;
+    let (cluster, topic) = Cluster::with_refused_letters("refused", 1).await;
     cluster.produce(&topic, &[NewRecord::keyed("a", "dead")]);
     let consumer = KafkaConsumer::start(cluster.settings(&topic), failing(), None).await.unwrap();
     let is_refused = |snapshot: &redrive_kafka::ConsumerSnapshot| {
-        let blocking = snapshot.partitions.first().and_then(|partition| partition.blocking.as_ref());
-        blocking.is_some_and(|record| matches!(record.state, RecordState::HandOverRetry(_)))
+        blocking(snapshot).is_some_and(|record| matches!(record.state, RecordState::HandOverRetry(_)))
     };
     for _ in 0..2 {
         let refused = wait_for("the letter is refused", &consumer, is_refused).await;
@@ -285,8 +259,7 @@ async fn a_letter_that_was_refused_before_names_the_attempt_that_failed() {
         .await;
     }
     cluster.take_letters(&topic).await;
-    wait_for_commits(&consumer, &[1]).await;
-    consumer.stop().await;
+    stop_after_commits(consumer, &[1]).await;
     let letter = cluster.letters(&topic).remove(0);
     assert_eq!(letter.header("x-retry-attempt").unwrap(), "1");
     assert_eq!(letter.header("x-error-reason").unwrap(), "no such order", "the reason of the failure is kept");
@@ -294,8 +267,7 @@ async fn a_letter_that_was_refused_before_names_the_attempt_that_failed() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn health_stays_degraded_while_one_letter_is_refused_and_others_are_taken() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("mixed", 2).await;
+    let (cluster, topic) = Cluster::with_topic("mixed", 2).await;
     let refusing = cluster.name("refusing");
     let never = [("retention.ms", "-1"), ("message.timestamp.before.max.ms", "0")];
     cluster.create(&refusing, 1, &never).await;
@@ -321,11 +293,9 @@ async fn health_stays_degraded_while_one_letter_is_refused_and_others_are_taken(
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn letters_that_were_refused_arrive_in_the_order_of_their_key() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("order", 1).await;
-    cluster.refuse_letters(&topic).await;
+    let (cluster, topic) = Cluster::with_refused_letters("order", 1).await;
     let records = (0..30).map(|number| NewRecord::keyed(&format!("k{}", number % 3), &format!("dead {number:02}")));
-    cluster.produce(&topic, &records.collect::<Vec<_>>());
+    cluster.produce(&topic, records);
     let settings = cluster.settings(&topic);
     let consumer = KafkaConsumer::start(settings.clone(), failing(), None).await.unwrap();
     wait_for("three letters are refused", &consumer, |snapshot| {
@@ -347,9 +317,7 @@ async fn letters_that_were_refused_arrive_in_the_order_of_their_key() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stop_leaves_a_refused_letter_uncommitted_for_the_next_owner() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("stopped", 1).await;
-    cluster.refuse_letters(&topic).await;
+    let (cluster, topic) = Cluster::with_refused_letters("stopped", 1).await;
     cluster.produce(&topic, &[NewRecord::keyed("a", "1"), NewRecord::keyed("a", "dead"), NewRecord::keyed("b", "2")]);
     let settings = KafkaSettings { shutdown_policy: ShutdownPolicy::Abort, ..cluster.settings(&topic) };
     let consumer = KafkaConsumer::start(settings.clone(), failing(), None).await.unwrap();
@@ -361,9 +329,7 @@ async fn a_stop_leaves_a_refused_letter_uncommitted_for_the_next_owner() {
     assert_eq!(cluster.committed(&settings.group_id, &topic, 1)[&0].0, 1);
     cluster.take_letters(&topic).await;
     let handler = failing();
-    let consumer = KafkaConsumer::start(settings, handler.clone(), None).await.unwrap();
-    wait_for_commits(&consumer, &[3]).await;
-    consumer.stop().await;
+    process(settings, handler.clone(), None, &[3]).await;
     assert_eq!(handler.values(), ["dead"], "the record was processed again, and the done one was not");
     assert_eq!(cluster.letters(&topic).len(), 1);
 }
@@ -371,12 +337,10 @@ async fn a_stop_leaves_a_refused_letter_uncommitted_for_the_next_owner() {
 /// A refused letter must not use up the slots of the handlers.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn more_refused_letters_than_slots_do_not_stop_other_records() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("slots", 1).await;
-    cluster.refuse_letters(&topic).await;
+    let (cluster, topic) = Cluster::with_refused_letters("slots", 1).await;
     let dead = (0..40).map(|key| NewRecord::keyed(&format!("dead {key}"), "dead"));
     let good = (0..100).map(|key| NewRecord::keyed(&format!("good {}", key % 10), "good"));
-    cluster.produce(&topic, &dead.chain(good).collect::<Vec<_>>());
+    cluster.produce(&topic, dead.chain(good));
     let settings = KafkaSettings {
         max_in_flight: 4,
         // Each publish takes a while, as with a broker that does not answer.
@@ -390,7 +354,6 @@ async fn more_refused_letters_than_slots_do_not_stop_other_records() {
     })
     .await;
     cluster.take_letters(&topic).await;
-    wait_for_commits(&consumer, &[140]).await;
-    consumer.stop().await;
+    stop_after_commits(consumer, &[140]).await;
     wait_until("all letters are stored", async || cluster.letters(&topic).len() == 40).await;
 }

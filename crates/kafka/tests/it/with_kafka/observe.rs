@@ -1,28 +1,14 @@
 //! What an operator sees: snapshot, metrics and health.
 
-use redrive_core::{Evidence, Failure, Span};
+use redrive_core::Span;
 use redrive_kafka::{
     BlockingRecord, ConsumerSnapshot, KafkaConsumer, KafkaSettings, RecordState, ShutdownPolicy, TroubleKind,
 };
-use redrive_run::Call;
 
-use crate::fixture::{Cluster, Gate, Metrics, NewRecord, Recorder, commits, wait_for, wait_for_commits, wait_until};
-
-fn busy() -> Failure {
-    Failure::new("busy").with_evidence(Evidence::http(503))
-}
-
-fn not_found() -> Failure {
-    Failure::new("no such order").with_evidence(Evidence::http(404))
-}
-
-fn is_value(call: &Call, value: &str) -> bool {
-    *call.content.payload == *value.as_bytes()
-}
-
-fn blocking(snapshot: &ConsumerSnapshot) -> Option<&BlockingRecord> {
-    snapshot.partitions.first()?.blocking.as_ref()
-}
+use crate::fixture::{
+    Cluster, Gate, Metrics, NewRecord, Recorder, blocking, busy, commits, has_trouble, is_value, not_found,
+    stop_after_commits, wait_for, wait_for_commits, wait_until,
+};
 
 /// Waits until the first open record of the only partition is in a state, and returns it.
 async fn blocked(consumer: &KafkaConsumer, is_it: impl Fn(&RecordState) -> bool) -> (ConsumerSnapshot, BlockingRecord) {
@@ -35,9 +21,8 @@ async fn blocked(consumer: &KafkaConsumer, is_it: impl Fn(&RecordState) -> bool)
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_snapshot_names_the_record_that_runs() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("running", 1).await;
-    cluster.produce(&topic, &["0", "1", "held", "3", "4"].map(|value| NewRecord::keyed(&format!("k{value}"), value)));
+    let (cluster, topic) = Cluster::with_topic("running", 1).await;
+    cluster.produce(&topic, ["0", "1", "held", "3", "4"].map(|value| NewRecord::keyed(&format!("k{value}"), value)));
     let gate = Gate::new(Recorder::done(), |call| is_value(call, "held"));
     let consumer = KafkaConsumer::start(cluster.settings(&topic), gate.clone(), None).await.unwrap();
     let snapshot = wait_for("the others are committed", &consumer, |snapshot| {
@@ -87,11 +72,9 @@ async fn a_snapshot_tells_a_record_that_waits_for_a_slot() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_snapshot_tells_a_record_that_waits_for_its_retry_and_why() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("retry", 1).await;
+    let (cluster, topic) = Cluster::with_topic("retry", 1).await;
     cluster.produce(&topic, &[NewRecord::keyed("a", "fails")]);
-    let minutes = Span::from_mins(5);
-    let settings = KafkaSettings { retry_backoff: minutes, max_retry_backoff: minutes, ..cluster.settings(&topic) };
+    let settings = cluster.settings_without_retries(&topic);
     let consumer = KafkaConsumer::start(settings, Recorder::new(|_| Err(busy())), None).await.unwrap();
     let (snapshot, record) = blocked(&consumer, |state| matches!(state, RecordState::Retry(_))).await;
     assert_eq!((record.attempt, record.error.as_deref()), (1, Some("busy")));
@@ -102,8 +85,7 @@ async fn a_snapshot_tells_a_record_that_waits_for_its_retry_and_why() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_snapshot_tells_a_letter_that_is_on_its_way() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("way", 1).await;
+    let (cluster, topic) = Cluster::with_topic("way", 1).await;
     cluster.produce(&topic, &[NewRecord::keyed("a", "dead")]);
     let mut settings = cluster.settings(&topic);
     // The letter is sent after a second.
@@ -120,9 +102,7 @@ async fn a_snapshot_tells_a_letter_that_is_on_its_way() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn health_is_degraded_while_letters_are_refused_and_restored_after() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("refused", 1).await;
-    cluster.refuse_letters(&topic).await;
+    let (cluster, topic) = Cluster::with_refused_letters("refused", 1).await;
     cluster.produce(&topic, &[NewRecord::keyed("a", "dead")]);
     let consumer = KafkaConsumer::start(cluster.settings(&topic), Recorder::new(|_| Err(not_found())), None);
     let consumer = consumer.await.unwrap();
@@ -147,11 +127,8 @@ async fn health_is_degraded_while_letters_are_refused_and_restored_after() {
 /// One slot and many refused letters that are due at the same time: most of them wait for the next claim.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn refused_letters_that_wait_for_a_slot_are_counted_once() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("counted", 1).await;
-    cluster.refuse_letters(&topic).await;
-    let records: Vec<NewRecord> = (0..60).map(|key| NewRecord::keyed(&format!("k{key}"), "dead")).collect();
-    cluster.produce(&topic, &records);
+    let (cluster, topic) = Cluster::with_refused_letters("counted", 1).await;
+    cluster.produce(&topic, (0..60).map(|key| NewRecord::keyed(&format!("k{key}"), "dead")));
     let settings =
         KafkaSettings { max_in_flight: 1, commit_interval: Span::from_millis(1), ..cluster.settings(&topic) };
     let handler = Recorder::new(|_| Err(not_found()));
@@ -163,17 +140,15 @@ async fn refused_letters_that_wait_for_a_slot_are_counted_once() {
         assert_eq!(parts.iter().sum::<usize>(), 60, "{snapshot:#?}");
         tokio::time::sleep(std::time::Duration::from_millis(1)).await;
     }
-    assert!(!consumer.snapshot().troubles.iter().any(|trouble| trouble.kind == TroubleKind::Fatal));
+    assert!(!has_trouble(&consumer.snapshot(), TroubleKind::Fatal));
     cluster.take_letters(&topic).await;
-    wait_for_commits(&consumer, &[60]).await;
-    consumer.stop().await;
+    stop_after_commits(consumer, &[60]).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn metrics_are_published_by_their_names() {
     let metrics = Metrics::install();
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("metrics", 1).await;
+    let (cluster, topic) = Cluster::with_topic("metrics", 1).await;
     let mut settings = cluster.settings(&topic);
     settings.consumer_properties.insert("statistics.interval.ms".to_owned(), "100".to_owned());
     let group = settings.group_id.clone();
@@ -182,7 +157,7 @@ async fn metrics_are_published_by_their_names() {
     let of_partition = |name: &str| metrics.value(name, &[("group", &group), ("topic", &topic), ("partition", "0")]);
     cluster.produce(
         &topic,
-        &["0", "1", "retried", "dead", "held", "5", "6"].map(|value| NewRecord::keyed(&format!("k{value}"), value)),
+        ["0", "1", "retried", "dead", "held", "5", "6"].map(|value| NewRecord::keyed(&format!("k{value}"), value)),
     );
     let inner = Recorder::new(|call| match &*call.content.payload {
         b"retried" if call.attempt < 3 => Err(busy()),
@@ -246,9 +221,7 @@ async fn metrics_are_published_by_their_names() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_letter_that_was_refused_counts_once() {
     let metrics = Metrics::install();
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("once", 1).await;
-    cluster.refuse_letters(&topic).await;
+    let (cluster, topic) = Cluster::with_refused_letters("once", 1).await;
     cluster.produce(&topic, &[NewRecord::keyed("a", "dead")]);
     let settings = cluster.settings(&topic);
     let group = settings.group_id.clone();
@@ -271,10 +244,8 @@ async fn a_letter_that_was_refused_counts_once() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn records_that_an_earlier_assignment_has_done_are_counted() {
     let metrics = Metrics::install();
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("counted", 1).await;
-    let records: Vec<NewRecord> = (0..20).map(|key| NewRecord::keyed(&format!("k{key}"), "v")).collect();
-    cluster.produce(&topic, &records);
+    let (cluster, topic) = Cluster::with_topic("counted", 1).await;
+    cluster.produce(&topic, (0..20).map(|key| NewRecord::keyed(&format!("k{key}"), "v")));
     let settings = cluster.settings(&topic);
     let group = settings.group_id.clone();
     // 12, 13 and 15.
@@ -293,8 +264,7 @@ async fn records_that_an_earlier_assignment_has_done_are_counted() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn gauges_of_a_partition_that_has_moved_are_reset() {
     let metrics = Metrics::install();
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("moved", 1).await;
+    let (cluster, topic) = Cluster::with_topic("moved", 1).await;
     cluster.produce(&topic, &[NewRecord::keyed("a", "held")]);
     let settings = KafkaSettings { shutdown_policy: ShutdownPolicy::Abort, ..cluster.settings(&topic) };
     let group = settings.group_id.clone();
@@ -313,8 +283,7 @@ async fn gauges_of_a_partition_that_has_moved_are_reset() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn health_is_degraded_while_a_record_blocks_for_too_long() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("blocked", 1).await;
+    let (cluster, topic) = Cluster::with_topic("blocked", 1).await;
     cluster.produce(&topic, &[NewRecord::keyed("a", "held")]);
     let gate = Gate::closed();
     let settings = KafkaSettings { blocking_warn_seconds: 1, ..cluster.settings(&topic) };

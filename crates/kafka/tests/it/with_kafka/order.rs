@@ -3,23 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use redrive_core::{Evidence, Failure, Span};
+use redrive_core::Span;
 use redrive_kafka::{KafkaConsumer, KafkaSettings, OrderingMode, RecordState};
-use redrive_run::Call;
 
-use crate::fixture::{Cluster, Gate, NewRecord, Recorder, Seen, wait_for, wait_for_commits, wait_until};
-
-fn busy() -> Failure {
-    Failure::new("busy").with_evidence(Evidence::http(503))
-}
-
-fn not_found() -> Failure {
-    Failure::new("no such order").with_evidence(Evidence::http(404))
-}
-
-fn is_value(call: &Call, value: &str) -> bool {
-    *call.content.payload == *value.as_bytes()
-}
+use crate::fixture::{
+    Cluster, Gate, NewRecord, Recorder, Seen, blocking, busy, is_value, not_found, stop_after_commits, wait_for,
+    wait_for_commits, wait_until,
+};
 
 /// The values of each key, in the order of the calls.
 fn by_key(calls: &[Seen]) -> BTreeMap<Option<Vec<u8>>, Vec<&str>> {
@@ -32,11 +22,9 @@ fn by_key(calls: &[Seen]) -> BTreeMap<Option<Vec<u8>>, Vec<&str>> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_record_of_a_key_runs_at_a_time_and_keys_run_together() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("keys", 1).await;
-    let records: Vec<NewRecord> =
-        (0..15).map(|number| NewRecord::keyed(&format!("k{}", number % 3), &format!("{number:02}"))).collect();
-    cluster.produce(&topic, &records);
+    let (cluster, topic) = Cluster::with_topic("keys", 1).await;
+    let record = |number: i32| NewRecord::keyed(&format!("k{}", number % 3), &format!("{number:02}"));
+    cluster.produce(&topic, (0..15).map(record));
     let gate = Gate::closed();
     let consumer = KafkaConsumer::start(cluster.settings(&topic), gate.clone(), None).await.unwrap();
     for round in 1..=5 {
@@ -72,11 +60,10 @@ async fn a_key_is_ordered_within_its_partition_and_topic_only() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn records_without_a_key_wait_for_none_and_the_empty_key_is_a_key() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("nulls", 1).await;
+    let (cluster, topic) = Cluster::with_topic("nulls", 1).await;
     let without: Vec<NewRecord> = (0..6).map(|number| NewRecord::without_key(&format!("null {number}"))).collect();
     let empty: Vec<NewRecord> = (0..6).map(|number| NewRecord::keyed("", &format!("empty {number}"))).collect();
-    cluster.produce(&topic, &[without, empty].concat());
+    cluster.produce(&topic, [without, empty].concat());
     let gate = Gate::closed();
     let consumer = KafkaConsumer::start(cluster.settings(&topic), gate.clone(), None).await.unwrap();
     wait_for("six without a key and one with the empty key run", &consumer, |snapshot| {
@@ -95,13 +82,9 @@ async fn records_without_a_key_wait_for_none_and_the_empty_key_is_a_key() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn partition_mode_runs_one_record_of_each_partition() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("partitions", 2).await;
-    let records: Vec<NewRecord> = (0..10)
-        .map(|number| NewRecord::keyed(&format!("k{number}"), &format!("{number}")).to(number % 2))
-        .chain([NewRecord::without_key("x").to(0), NewRecord::without_key("y").to(1)])
-        .collect();
-    cluster.produce(&topic, &records);
+    let (cluster, topic) = Cluster::with_topic("partitions", 2).await;
+    let keyed = (0..10).map(|number| NewRecord::keyed(&format!("k{number}"), &format!("{number}")).to(number % 2));
+    cluster.produce(&topic, keyed.chain([NewRecord::without_key("x").to(0), NewRecord::without_key("y").to(1)]));
     let settings = KafkaSettings { ordering_mode: OrderingMode::Partition, ..cluster.settings(&topic) };
     let gate = Gate::closed();
     let consumer = KafkaConsumer::start(settings, gate.clone(), None).await.unwrap();
@@ -123,16 +106,10 @@ async fn partition_mode_runs_one_record_of_each_partition() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn in_partition_mode_a_partition_waits_for_a_retry_and_others_do_not() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("partitions", 2).await;
+    let (cluster, topic) = Cluster::with_topic("partitions", 2).await;
     cluster.produce(&topic, &[NewRecord::keyed("a", "fails").to(0), NewRecord::keyed("b", "waits").to(0)]);
-    cluster.produce(&topic, &["1", "2", "3"].map(|value| NewRecord::keyed("c", value).to(1)));
-    let settings = KafkaSettings {
-        ordering_mode: OrderingMode::Partition,
-        retry_backoff: Span::from_mins(5),
-        max_retry_backoff: Span::from_mins(5),
-        ..cluster.settings(&topic)
-    };
+    cluster.produce(&topic, ["1", "2", "3"].map(|value| NewRecord::keyed("c", value).to(1)));
+    let settings = KafkaSettings { ordering_mode: OrderingMode::Partition, ..cluster.settings_without_retries(&topic) };
     let handler = Recorder::new(|call| if is_value(call, "fails") { Err(busy()) } else { Ok(()) });
     let consumer = KafkaConsumer::start(settings, handler.clone(), None).await.unwrap();
     let snapshot = wait_for("the other partition is done", &consumer, |snapshot| {
@@ -146,33 +123,24 @@ async fn in_partition_mode_a_partition_waits_for_a_retry_and_others_do_not() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unordered_records_of_one_key_run_together() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("unordered", 1).await;
-    let records: Vec<NewRecord> = (0..10).map(|number| NewRecord::keyed("same", &format!("{number}"))).collect();
-    cluster.produce(&topic, &records);
+    let (cluster, topic) = Cluster::with_topic("unordered", 1).await;
+    cluster.produce(&topic, (0..10).map(|number| NewRecord::keyed("same", &format!("{number}"))));
     let settings = KafkaSettings { ordering_mode: OrderingMode::Unordered, ..cluster.settings(&topic) };
     let gate = Gate::closed();
     let consumer = KafkaConsumer::start(settings, gate.clone(), None).await.unwrap();
     wait_for("all run", &consumer, |snapshot| snapshot.running == 10 && gate.started().len() == 10).await;
     gate.open_for_all();
-    wait_for_commits(&consumer, &[10]).await;
-    consumer.stop().await;
+    stop_after_commits(consumer, &[10]).await;
 }
 
 /// A delay that holds a slot would stop everything here: there are five times more failing records than slots.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn more_failing_records_than_slots_do_not_stop_other_keys() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("failing", 1).await;
+    let (cluster, topic) = Cluster::with_topic("failing", 1).await;
     let failing = |round: u32| (0..20).map(move |key| NewRecord::keyed(&format!("bad {key}"), &format!("bad {round}")));
     let good = (0..60).map(|number| NewRecord::keyed(&format!("good {}", number % 20), &format!("{number:02}")));
-    cluster.produce(&topic, &failing(1).chain(failing(2)).chain(good).collect::<Vec<_>>());
-    let settings = KafkaSettings {
-        max_in_flight: 4,
-        retry_backoff: Span::from_mins(5),
-        max_retry_backoff: Span::from_mins(5),
-        ..cluster.settings(&topic)
-    };
+    cluster.produce(&topic, failing(1).chain(failing(2)).chain(good));
+    let settings = KafkaSettings { max_in_flight: 4, ..cluster.settings_without_retries(&topic) };
     let handler = Recorder::new(|call| if call.content.payload.starts_with(b"bad") { Err(busy()) } else { Ok(()) });
     let consumer = KafkaConsumer::start(settings, handler.clone(), None).await.unwrap();
     wait_for("all good records are done", &consumer, |snapshot| {
@@ -193,9 +161,7 @@ async fn more_failing_records_than_slots_do_not_stop_other_keys() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_next_record_of_a_key_starts_after_the_report_of_the_letter() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("letters", 1).await;
-    cluster.refuse_letters(&topic).await;
+    let (cluster, topic) = Cluster::with_refused_letters("letters", 1).await;
     cluster.produce(
         &topic,
         &[NewRecord::keyed("a", "dead"), NewRecord::keyed("a", "next"), NewRecord::keyed("b", "other")],
@@ -214,8 +180,7 @@ async fn the_next_record_of_a_key_starts_after_the_report_of_the_letter() {
     });
     let consumer = KafkaConsumer::start(cluster.settings(&topic), handler.clone(), None).await.unwrap();
     wait_for("the letter is refused again", &consumer, |snapshot| {
-        let blocking = snapshot.partitions.first().and_then(|partition| partition.blocking.as_ref());
-        let is_refused = blocking.is_some_and(|record| matches!(record.state, RecordState::HandOverRetry(_)));
+        let is_refused = blocking(snapshot).is_some_and(|record| matches!(record.state, RecordState::HandOverRetry(_)));
         is_refused && handler.values().contains(&"other".to_owned())
     })
     .await;
@@ -232,10 +197,9 @@ async fn the_next_record_of_a_key_starts_after_the_report_of_the_letter() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_due_retry_that_blocks_its_partition_runs_before_the_queue() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("blocking", 1).await;
+    let (cluster, topic) = Cluster::with_topic("blocking", 1).await;
     let queue = (0..100).map(|number| NewRecord::keyed(&format!("k{number}"), "queued"));
-    cluster.produce(&topic, &[NewRecord::keyed("first", "blocks")].into_iter().chain(queue).collect::<Vec<_>>());
+    cluster.produce(&topic, [NewRecord::keyed("first", "blocks")].into_iter().chain(queue));
     let inner = Recorder::new(|call| match call.attempt {
         1 if is_value(call, "blocks") => Err(busy()),
         _ => Ok(()),
@@ -244,8 +208,8 @@ async fn a_due_retry_that_blocks_its_partition_runs_before_the_queue() {
     let settings = KafkaSettings { max_in_flight: 1, ..cluster.settings(&topic) };
     let consumer = KafkaConsumer::start(settings, gate.clone(), None).await.unwrap();
     wait_for("the retry is due, and the only slot is taken", &consumer, |snapshot| {
-        let blocking = snapshot.partitions.first().and_then(|partition| partition.blocking.as_ref());
-        let is_due = blocking.is_some_and(|record| record.attempt == 1 && record.age > Span::from_millis(100));
+        let is_due =
+            blocking(snapshot).is_some_and(|record| record.attempt == 1 && record.age > Span::from_millis(100));
         is_due && snapshot.running > 0 && gate.started().len() > 1
     })
     .await;
@@ -253,17 +217,15 @@ async fn a_due_retry_that_blocks_its_partition_runs_before_the_queue() {
     gate.open(4);
     wait_until("the retry runs", async || gate.inner.seen().iter().any(|call| call.attempt == 2)).await;
     gate.open_for_all();
-    wait_for_commits(&consumer, &[101]).await;
-    consumer.stop().await;
+    stop_after_commits(consumer, &[101]).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_long_queue_of_one_partition_does_not_delay_another_partition() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("fair", 2).await;
+    let (cluster, topic) = Cluster::with_topic("fair", 2).await;
     let hot = (0..500).map(|number| NewRecord::keyed(&format!("k{}", number % 50), "hot").to(0));
     let quiet = (0..3).map(|number| NewRecord::keyed(&format!("k{number}"), "quiet").to(1));
-    cluster.produce(&topic, &hot.chain(quiet).collect::<Vec<_>>());
+    cluster.produce(&topic, hot.chain(quiet));
     let settings = KafkaSettings { max_in_flight: 2, ..cluster.settings(&topic) };
     let gate = Gate::closed();
     let consumer = KafkaConsumer::start(settings, gate.clone(), None).await.unwrap();
@@ -275,6 +237,5 @@ async fn a_long_queue_of_one_partition_does_not_delay_another_partition() {
     })
     .await;
     gate.open_for_all();
-    wait_for_commits(&consumer, &[500, 3]).await;
-    consumer.stop().await;
+    stop_after_commits(consumer, &[500, 3]).await;
 }

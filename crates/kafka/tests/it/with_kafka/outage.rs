@@ -24,8 +24,7 @@ fn records(first: usize, count: usize) -> Vec<NewRecord> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_outage_under_load_makes_no_letters() {
     const OUTAGE: Duration = Duration::from_secs(4);
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("outage", 4).await;
+    let (cluster, topic) = Cluster::with_topic("outage", 4).await;
     let is_down = Arc::new(AtomicBool::new(false));
     let handler = {
         let is_down = Arc::clone(&is_down);
@@ -43,12 +42,12 @@ async fn an_outage_under_load_makes_no_letters() {
     let running = runner.start().await.unwrap();
 
     let mut produced = 200;
-    cluster.produce(&topic, &records(0, produced));
+    cluster.produce(&topic, records(0, produced));
     wait_until("the first records", async || handler.count() >= produced).await;
     is_down.store(true, Ordering::SeqCst);
     let began = tokio::time::Instant::now();
     while began.elapsed() < OUTAGE {
-        cluster.produce(&topic, &records(produced, 20));
+        cluster.produce(&topic, records(produced, 20));
         produced += 20;
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
@@ -56,7 +55,7 @@ async fn an_outage_under_load_makes_no_letters() {
     assert!(health.is_paused_by_outage && health.is_progressing(), "{health:?}");
     assert_eq!(health.destinations[0].trouble.as_ref().unwrap().error, "HTTP 503");
     is_down.store(false, Ordering::SeqCst);
-    cluster.produce(&topic, &records(produced, 100));
+    cluster.produce(&topic, records(produced, 100));
     produced += 100;
     wait_until("all records", async || {
         let snapshot = source.snapshot();

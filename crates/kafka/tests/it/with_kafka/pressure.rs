@@ -2,14 +2,12 @@
 
 use std::time::Duration;
 
-use redrive_core::{Evidence, Failure, Span};
+use redrive_core::{Evidence, Failure};
 use redrive_kafka::{ConsumerSnapshot, KafkaConsumer, KafkaSettings};
 
-use crate::fixture::{Cluster, Gate, NewRecord, Recorder, wait_for, wait_for_commits};
-
-fn open_records(snapshot: &ConsumerSnapshot) -> usize {
-    snapshot.running + snapshot.queued + snapshot.waiting + snapshot.dlq_pending
-}
+use crate::fixture::{
+    Cluster, Gate, NewRecord, Recorder, busy, open_records, stop_after_commits, wait_for, wait_for_commits,
+};
 
 /// Longer than a paused consumer waits between two polls: time is the subject.
 async fn a_moment() {
@@ -26,9 +24,8 @@ fn is_paused(snapshot: &ConsumerSnapshot) -> bool {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn open_records_are_bounded_and_the_member_stays_in_the_group() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("bounded", 1).await;
-    cluster.produce(&topic, &records(1_000, "v"));
+    let (cluster, topic) = Cluster::with_topic("bounded", 1).await;
+    cluster.produce(&topic, records(1_000, "v"));
     let mut settings = KafkaSettings { queue_max_messages: 100, poll_batch_size: 20, ..cluster.settings(&topic) };
     settings.consumer_properties.insert("max.poll.interval.ms".to_owned(), "6000".to_owned());
     let gate = Gate::closed();
@@ -51,9 +48,8 @@ async fn open_records_are_bounded_and_the_member_stays_in_the_group() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn reading_goes_on_below_the_resume_level_and_not_before() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("resume", 1).await;
-    cluster.produce(&topic, &records(1_000, "v"));
+    let (cluster, topic) = Cluster::with_topic("resume", 1).await;
+    cluster.produce(&topic, records(1_000, "v"));
     let settings = KafkaSettings { queue_max_messages: 100, poll_batch_size: 10, ..cluster.settings(&topic) };
     let gate = Gate::closed();
     let consumer = KafkaConsumer::start(settings, gate.clone(), None).await.unwrap();
@@ -69,16 +65,14 @@ async fn reading_goes_on_below_the_resume_level_and_not_before() {
     gate.open(10);
     wait_for("more records are read", &consumer, |snapshot| snapshot.partitions[0].next_offset > read).await;
     gate.open_for_all();
-    wait_for_commits(&consumer, &[1_000]).await;
-    consumer.stop().await;
+    stop_after_commits(consumer, &[1_000]).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn open_bytes_are_bounded() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("bytes", 1).await;
+    let (cluster, topic) = Cluster::with_topic("bytes", 1).await;
     let value = "x".repeat(10_000);
-    cluster.produce(&topic, &records(300, &value));
+    cluster.produce(&topic, records(300, &value));
     let settings = KafkaSettings { queue_max_bytes: 200_000, poll_batch_size: 5, ..cluster.settings(&topic) };
     let gate = Gate::closed();
     let consumer = KafkaConsumer::start(settings, gate.clone(), None).await.unwrap();
@@ -97,10 +91,9 @@ async fn open_bytes_are_bounded() {
 /// A batch is bounded by the number of its records; large ones must not make it unbounded.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn open_bytes_are_bounded_with_large_batches_of_large_records() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("large", 1).await;
+    let (cluster, topic) = Cluster::with_topic("large", 1).await;
     let value = "x".repeat(100_000);
-    cluster.produce(&topic, &records(300, &value));
+    cluster.produce(&topic, records(300, &value));
     let settings = KafkaSettings { queue_max_bytes: 1_000_000, ..cluster.settings(&topic) };
     let gate = Gate::closed();
     let consumer = KafkaConsumer::start(settings, gate.clone(), None).await.unwrap();
@@ -109,23 +102,16 @@ async fn open_bytes_are_bounded_with_large_batches_of_large_records() {
     let snapshot = consumer.snapshot();
     assert!(snapshot.bytes < 2_000_000, "{} bytes are open; 1,000,000 are allowed", snapshot.bytes);
     gate.open_for_all();
-    wait_for_commits(&consumer, &[300]).await;
-    consumer.stop().await;
+    stop_after_commits(consumer, &[300]).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn records_that_wait_for_a_retry_count() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("retries", 1).await;
-    cluster.produce(&topic, &records(500, "v"));
-    let settings = KafkaSettings {
-        queue_max_messages: 50,
-        poll_batch_size: 10,
-        retry_backoff: Span::from_mins(5),
-        max_retry_backoff: Span::from_mins(5),
-        ..cluster.settings(&topic)
-    };
-    let handler = Recorder::new(|_| Err(Failure::new("busy").with_evidence(Evidence::http(503))));
+    let (cluster, topic) = Cluster::with_topic("retries", 1).await;
+    cluster.produce(&topic, records(500, "v"));
+    let settings =
+        KafkaSettings { queue_max_messages: 50, poll_batch_size: 10, ..cluster.settings_without_retries(&topic) };
+    let handler = Recorder::new(|_| Err(busy()));
     let consumer = KafkaConsumer::start(settings, handler.clone(), None).await.unwrap();
     wait_for("all open records wait", &consumer, |snapshot| is_paused(snapshot) && snapshot.waiting >= 50).await;
     a_moment().await;
@@ -136,10 +122,8 @@ async fn records_that_wait_for_a_retry_count() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn records_that_wait_for_their_letter_count() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("letters", 1).await;
-    cluster.refuse_letters(&topic).await;
-    cluster.produce(&topic, &records(500, "v"));
+    let (cluster, topic) = Cluster::with_refused_letters("letters", 1).await;
+    cluster.produce(&topic, records(500, "v"));
     let settings = KafkaSettings { queue_max_messages: 50, poll_batch_size: 10, ..cluster.settings(&topic) };
     let handler = Recorder::new(|_| Err(Failure::new("gone").with_evidence(Evidence::http(404))));
     let consumer = KafkaConsumer::start(settings, handler.clone(), None).await.unwrap();
@@ -148,17 +132,15 @@ async fn records_that_wait_for_their_letter_count() {
     let snapshot = consumer.snapshot();
     assert!(open_records(&snapshot) < 60 && handler.count() < 60, "{snapshot:#?}");
     cluster.take_letters(&topic).await;
-    wait_for_commits(&consumer, &[500]).await;
-    consumer.stop().await;
+    stop_after_commits(consumer, &[500]).await;
     assert_eq!(cluster.letters(&topic).len(), 500);
 }
 
 /// A queue of one record still makes progress.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_smallest_bounds_make_progress() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("smallest", 2).await;
-    cluster.produce(&topic, &records(40, "v"));
+    let (cluster, topic) = Cluster::with_topic("smallest", 2).await;
+    cluster.produce(&topic, records(40, "v"));
     let settings = KafkaSettings {
         max_in_flight: 1,
         queue_max_messages: 1,

@@ -10,7 +10,10 @@ use redrive_run::{
 };
 use tokio::time::Instant;
 
-use crate::fixture::{Cluster, Gate, Metrics, NewRecord, Recorder, commits, wait_for, wait_for_commits, wait_until};
+use crate::fixture::{
+    Cluster, Gate, Metrics, NewRecord, Recorder, commits, has_trouble, open_records, stop_after_commits, wait_for,
+    wait_for_commits, wait_until,
+};
 
 const EAGER: &str = "range";
 const COOPERATIVE: &str = "cooperative-sticky";
@@ -33,6 +36,10 @@ fn is_assigned(partitions: usize) -> impl Fn(&ConsumerSnapshot) -> bool {
     move |snapshot| snapshot.partitions.len() == partitions && snapshot.partitions.iter().all(|one| !one.is_draining)
 }
 
+fn is_revoking(snapshot: &ConsumerSnapshot) -> bool {
+    snapshot.partitions.iter().any(|partition| partition.is_draining)
+}
+
 async fn claim_one(source: &KafkaSource) -> Delivery<redrive_kafka::RecordFence> {
     let claim = source.claim(ClaimSpec { count: 1, scope: DestinationFilter::AllBut(Vec::new()) });
     tokio::time::timeout(crate::fixture::WITHIN, claim).await.unwrap().unwrap().remove(0)
@@ -46,9 +53,8 @@ async fn ack(source: &KafkaSource, delivery: &Delivery<redrive_kafka::RecordFenc
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_result_of_the_first_assignment_is_dropped_in_the_third() {
     let metrics = Metrics::install();
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("epochs", 1).await;
-    cluster.produce(&topic, &["1", "2"].map(|value| NewRecord::keyed("a", value)));
+    let (cluster, topic) = Cluster::with_topic("epochs", 1).await;
+    cluster.produce(&topic, ["1", "2"].map(|value| NewRecord::keyed("a", value)));
     let settings = KafkaSettings { max_revoke_grace: Span::from_millis(50), ..cluster.settings(&topic) };
     let source = KafkaSource::open(member(&settings, "first", EAGER), None).await.unwrap();
     let mut epochs = Vec::new();
@@ -94,22 +100,18 @@ async fn a_result_of_the_first_assignment_is_dropped_in_the_third() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn results_within_the_grace_are_committed() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("grace", 2).await;
+    let (cluster, topic) = Cluster::with_topic("grace", 2).await;
     let settings = KafkaSettings { max_revoke_grace: Span::from_secs(20), ..cluster.settings(&topic) };
     for partition in [0, 1] {
         let records = [("a", "1"), ("b", "2"), ("a", "3")].map(|(key, value)| NewRecord::keyed(key, value));
-        cluster.produce(&topic, &records.map(|record| record.to(partition)));
+        cluster.produce(&topic, records.map(|record| record.to(partition)));
     }
     let gate = Gate::closed();
     let first = KafkaConsumer::start(member(&settings, "b", COOPERATIVE), gate.clone(), None).await.unwrap();
     wait_until("two records of each partition run", async || gate.started().len() == 4).await;
     let second = Recorder::done();
     let joined = KafkaConsumer::start(member(&settings, "a", COOPERATIVE), second.clone(), None).await.unwrap();
-    wait_for("a partition is revoked", &first, |snapshot| {
-        snapshot.partitions.iter().any(|partition| partition.is_draining)
-    })
-    .await;
+    wait_for("a partition is revoked", &first, is_revoking).await;
     gate.open_for_all();
     wait_for("each has a partition", &first, is_assigned(1)).await;
     wait_for_commits(&first, &[3]).await;
@@ -123,19 +125,15 @@ async fn results_within_the_grace_are_committed() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn results_within_the_grace_are_committed_in_an_eager_group() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("grace", 1).await;
+    let (cluster, topic) = Cluster::with_topic("grace", 1).await;
     let settings = KafkaSettings { max_revoke_grace: Span::from_secs(20), ..cluster.settings(&topic) };
-    cluster.produce(&topic, &[("a", "1"), ("b", "2"), ("a", "3")].map(|(key, value)| NewRecord::keyed(key, value)));
+    cluster.produce(&topic, [("a", "1"), ("b", "2"), ("a", "3")].map(|(key, value)| NewRecord::keyed(key, value)));
     let gate = Gate::closed();
     let first = KafkaConsumer::start(member(&settings, "b", EAGER), gate.clone(), None).await.unwrap();
     wait_until("two records run", async || gate.started().len() == 2).await;
     let second = Recorder::done();
     let joined = KafkaConsumer::start(member(&settings, "a", EAGER), second.clone(), None).await.unwrap();
-    wait_for("the partition is revoked", &first, |snapshot| {
-        snapshot.partitions.iter().any(|partition| partition.is_draining)
-    })
-    .await;
+    wait_for("the partition is revoked", &first, is_revoking).await;
     gate.open_for_all();
     wait_for_commits(&joined, &[3]).await;
     assert_eq!(second.values(), ["3"]);
@@ -146,10 +144,9 @@ async fn results_within_the_grace_are_committed_in_an_eager_group() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn results_after_the_grace_are_dropped() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("late", 1).await;
+    let (cluster, topic) = Cluster::with_topic("late", 1).await;
     let settings = KafkaSettings { max_revoke_grace: Span::from_millis(100), ..cluster.settings(&topic) };
-    cluster.produce(&topic, &[("a", "1"), ("b", "2"), ("a", "3")].map(|(key, value)| NewRecord::keyed(key, value)));
+    cluster.produce(&topic, [("a", "1"), ("b", "2"), ("a", "3")].map(|(key, value)| NewRecord::keyed(key, value)));
     let gate = Gate::closed();
     let first = KafkaConsumer::start(member(&settings, "b", EAGER), gate.clone(), None).await.unwrap();
     wait_until("two records run", async || gate.started().len() == 2).await;
@@ -170,9 +167,7 @@ async fn results_after_the_grace_are_dropped() {
 /// A letter of a revoked partition is not sent again by its former owner.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_refused_letter_of_a_revoked_partition_is_left_to_the_next_owner() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("pending", 1).await;
-    cluster.refuse_letters(&topic).await;
+    let (cluster, topic) = Cluster::with_refused_letters("pending", 1).await;
     let settings = KafkaSettings { max_revoke_grace: Span::from_millis(100), ..cluster.settings(&topic) };
     cluster.produce(&topic, &[NewRecord::keyed("a", "dead")]);
     let failing = || Recorder::new(|_| Err(redrive_core::Failure::new("validation failed")));
@@ -186,21 +181,19 @@ async fn a_refused_letter_of_a_revoked_partition_is_left_to_the_next_owner() {
     })
     .await;
     cluster.take_letters(&topic).await;
-    wait_for_commits(&joined, &[1]).await;
-    joined.stop().await;
+    stop_after_commits(joined, &[1]).await;
     first.stop().await;
     assert_eq!(cluster.letters(&topic).len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn other_partitions_go_on_while_one_is_revoked() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("others", 2).await;
+    let (cluster, topic) = Cluster::with_topic("others", 2).await;
     let settings = KafkaSettings { max_revoke_grace: Span::from_secs(30), ..cluster.settings(&topic) };
     for partition in [0, 1] {
         let free = (0..20).map(|key| NewRecord::keyed(&format!("k{key}"), "free").to(partition));
         let slow = NewRecord::keyed("slow", "slow").to(partition);
-        cluster.produce(&topic, &free.chain([slow]).collect::<Vec<_>>());
+        cluster.produce(&topic, free.chain([slow]));
     }
     let (slow, free) = (Gate::closed(), Gate::closed());
     let (of_slow, of_free) = (slow.clone(), free.clone());
@@ -212,15 +205,11 @@ async fn other_partitions_go_on_while_one_is_revoked() {
     wait_until("all records run", async || slow.started().len() == 2 && free.started().len() == 40).await;
     let second = Recorder::done();
     let joined = KafkaConsumer::start(member(&settings, "a", COOPERATIVE), second.clone(), None).await.unwrap();
-    wait_for("a partition is revoked", &first, |snapshot| {
-        snapshot.partitions.iter().any(|partition| partition.is_draining)
-    })
-    .await;
+    wait_for("a partition is revoked", &first, is_revoking).await;
     free.open_for_all();
     wait_for("the other partition is processed and committed", &first, |snapshot| {
         let other = snapshot.partitions.iter().find(|partition| !partition.is_draining);
-        let is_draining = snapshot.partitions.iter().any(|partition| partition.is_draining);
-        is_draining && other.is_some_and(|other| other.committed == Some(20))
+        is_revoking(snapshot) && other.is_some_and(|other| other.committed == Some(20))
     })
     .await;
     slow.open_for_all();
@@ -234,8 +223,7 @@ async fn other_partitions_go_on_while_one_is_revoked() {
 
 /// Members join and leave while records arrive. Both share one handler, so that the order of the calls is known.
 async fn join_and_leave(strategy: &str) {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("load", 6).await;
+    let (cluster, topic) = Cluster::with_topic("load", 6).await;
     let settings = cluster.settings(&topic);
     let handler = Recorder::done();
     let start = |name: &str| KafkaConsumer::start(member(&settings, name, strategy), handler.clone(), None);
@@ -248,16 +236,16 @@ async fn join_and_leave(strategy: &str) {
     for _ in 0..2 {
         let second = start("b").await.unwrap();
         wait_until("the group is balanced", async || {
-            cluster.produce(&topic, &batch(batches));
+            cluster.produce(&topic, batch(batches));
             batches += 1;
             [&first, &second].map(|member| member.snapshot().partitions.len()) == [3, 3]
         })
         .await;
-        cluster.produce(&topic, &batch(batches));
+        cluster.produce(&topic, batch(batches));
         batches += 1;
         second.stop().await;
     }
-    cluster.produce(&topic, &batch(batches));
+    cluster.produce(&topic, batch(batches));
     batches += 1;
     let total = i64::from(batches) * 60;
     wait_for("all is committed", &first, |snapshot| {
@@ -306,8 +294,7 @@ const RECORDS: i64 = 60;
 
 impl PausedPair {
     async fn start(strategy: &str) -> Self {
-        let cluster = Cluster::shared();
-        let topic = cluster.topic("paused", 4).await;
+        let (cluster, topic) = Cluster::with_topic("paused", 4).await;
         let settings = KafkaSettings {
             queue_max_messages: OPEN_MAX,
             poll_batch_size: BATCH,
@@ -321,17 +308,13 @@ impl PausedPair {
         wait_for("the second has two partitions", &second, is_assigned(2)).await;
         for partition in 0..4 {
             let records = (0..RECORDS).map(|key| NewRecord::keyed(&format!("k{key}"), "v").to(partition));
-            cluster.produce(&topic, &records.collect::<Vec<_>>());
+            cluster.produce(&topic, records);
         }
         for member in [&first, &second] {
             wait_for("the member is paused", member, |snapshot| snapshot.paused_partitions == 2).await;
         }
         Self { cluster, topic, gate, first, second }
     }
-}
-
-fn open_records(snapshot: &ConsumerSnapshot) -> usize {
-    snapshot.running + snapshot.queued + snapshot.waiting + snapshot.dlq_pending
 }
 
 async fn assigned_while_paused(strategy: &str) {
@@ -376,8 +359,7 @@ async fn a_pause_that_ends_during_an_assignment_is_lifted() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stopped_member_leaves_the_group_before_its_session_ends() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("leave", 2).await;
+    let (cluster, topic) = Cluster::with_topic("leave", 2).await;
     let mut settings = with_frequent_heartbeats(cluster.settings(&topic));
     settings.consumer_properties.insert("session.timeout.ms".to_owned(), "45000".to_owned());
     let start = || KafkaConsumer::start(settings.clone(), Recorder::done(), None);
@@ -399,10 +381,8 @@ async fn a_stopped_member_leaves_the_group_before_its_session_ends() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_groups_in_one_process_get_all_records_each() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("groups", 3).await;
-    let records: Vec<NewRecord> = (0..90).map(|key| NewRecord::keyed(&format!("k{key}"), "v")).collect();
-    cluster.produce(&topic, &records);
+    let (cluster, topic) = Cluster::with_topic("groups", 3).await;
+    cluster.produce(&topic, (0..90).map(|key| NewRecord::keyed(&format!("k{key}"), "v")));
     let mut consumers = Vec::new();
     for group in ["one", "two"] {
         let handler = Recorder::done();
@@ -419,12 +399,11 @@ async fn two_groups_in_one_process_get_all_records_each() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_consumer_group_protocol_can_be_chosen() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("protocol", 4).await;
+    let (cluster, topic) = Cluster::with_topic("protocol", 4).await;
     let mut settings = cluster.settings(&topic);
     settings.consumer_properties = [("group.protocol".to_owned(), "consumer".to_owned())].into();
     let records = |partition: i32| (0..10).map(move |key| NewRecord::keyed(&format!("k{key}"), "v").to(partition));
-    cluster.produce(&topic, &(0..4).flat_map(records).collect::<Vec<_>>());
+    cluster.produce(&topic, (0..4).flat_map(records));
     let handler = Recorder::done();
     let consumer = KafkaConsumer::start(settings, handler.clone(), None).await.unwrap();
     wait_for_commits(&consumer, &[10; 4]).await;
@@ -434,8 +413,7 @@ async fn the_consumer_group_protocol_can_be_chosen() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_static_member_that_is_replaced_ends_with_a_fatal_trouble() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("static", 1).await;
+    let (cluster, topic) = Cluster::with_topic("static", 1).await;
     let mut settings = with_frequent_heartbeats(cluster.settings(&topic));
     settings.consumer_properties.insert("group.instance.id".to_owned(), "instance".to_owned());
     let first = KafkaConsumer::start(settings.clone(), Recorder::done(), None).await.unwrap();
@@ -444,7 +422,7 @@ async fn a_static_member_that_is_replaced_ends_with_a_fatal_trouble() {
     let second = KafkaConsumer::start(settings, handler.clone(), None).await.unwrap();
     wait_until("the first has ended", async || first.has_ended()).await;
     let snapshot = first.snapshot();
-    assert!(snapshot.troubles.iter().any(|trouble| trouble.kind == TroubleKind::Fatal), "{:?}", snapshot.troubles);
+    assert!(has_trouble(&snapshot, TroubleKind::Fatal), "{:?}", snapshot.troubles);
     assert!(!snapshot.is_healthy());
     cluster.produce(&topic, &[NewRecord::keyed("a", "1")]);
     wait_for_commits(&second, &[1]).await;
@@ -455,8 +433,7 @@ async fn a_static_member_that_is_replaced_ends_with_a_fatal_trouble() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_position_that_the_client_kept_from_an_earlier_assignment_is_not_committed() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("kept-position", 1).await;
+    let (cluster, topic) = Cluster::with_topic("kept-position", 1).await;
     let records: Vec<NewRecord> = (0..20).map(|number| NewRecord::keyed(&format!("k{number}"), "v")).collect();
     cluster.produce(&topic, &records);
     let mut settings = KafkaSettings { max_revoke_grace: Span::from_millis(100), ..cluster.settings(&topic) };

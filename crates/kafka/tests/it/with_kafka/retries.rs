@@ -4,21 +4,16 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use redrive_core::{Evidence, Failure, Span};
+use redrive_core::Span;
 use redrive_kafka::{KafkaConsumer, KafkaSettings, RecordState, ShutdownPolicy};
 use redrive_run::{Call, Handled};
 use redrive_store::{Clock, SystemClock};
 use tokio::time::Instant;
 
-use crate::fixture::{Cluster, FoundRecord, Gate, NewRecord, Recorder, wait_for, wait_for_commits, wait_until};
-
-fn busy() -> Failure {
-    Failure::new("busy").with_evidence(Evidence::http(503))
-}
-
-fn is_value(call: &Call, value: &str) -> bool {
-    *call.content.payload == *value.as_bytes()
-}
+use crate::fixture::{
+    Cluster, FoundRecord, Gate, NewRecord, Recorder, blocking, busy, is_value, not_found, process, wait_for,
+    wait_for_commits, wait_until,
+};
 
 /// Processes one record, and returns its letter.
 async fn letter_of(
@@ -28,12 +23,8 @@ async fn letter_of(
 ) -> FoundRecord {
     let topic = cluster.topic("one", 1).await;
     cluster.produce(&topic, &[NewRecord::keyed("k", "v")]);
-    let consumer = KafkaConsumer::start(change(cluster.settings(&topic)), handler, None).await.unwrap();
-    wait_for_commits(&consumer, &[1]).await;
-    consumer.stop().await;
-    let mut letters = cluster.letters(&topic);
-    assert_eq!(letters.len(), 1);
-    letters.remove(0)
+    process(change(cluster.settings(&topic)), handler, None, &[1]).await;
+    cluster.only_letter(&topic)
 }
 
 fn header(letter: &FoundRecord, name: &str) -> String {
@@ -63,7 +54,7 @@ async fn max_retries_is_the_number_of_the_last_attempt() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_permanent_error_ends_at_the_first_attempt() {
-    let handler = Recorder::new(|_| Err(Failure::new("no such order").with_evidence(Evidence::http(404))));
+    let handler = Recorder::new(|_| Err(not_found()));
     let letter = letter_of(&Cluster::shared(), handler.clone(), |settings| settings).await;
     assert_eq!(handler.count(), 1);
     assert_eq!(header(&letter, "x-retry-attempt"), "1");
@@ -74,7 +65,7 @@ async fn a_permanent_error_ends_at_the_first_attempt() {
 async fn a_permanent_error_after_a_retry_names_its_own_attempt() {
     let handler = Recorder::new(|call| match call.attempt {
         1 => Err(busy()),
-        _ => Err(Failure::new("no such order").with_evidence(Evidence::http(404))),
+        _ => Err(not_found()),
     });
     let letter = letter_of(&Cluster::shared(), handler.clone(), |settings| settings).await;
     assert_eq!((handler.count(), header(&letter, "x-retry-attempt").as_str()), (2, "2"));
@@ -102,8 +93,7 @@ async fn a_timeout_is_a_failed_attempt() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_record_that_times_out_once_is_done_by_the_next_attempt() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("timeout", 1).await;
+    let (cluster, topic) = Cluster::with_topic("timeout", 1).await;
     cluster.produce(&topic, &[NewRecord::keyed("a", "1"), NewRecord::keyed("a", "2")]);
     let gate = Gate::new(Recorder::done(), |call| call.attempt == 1 && is_value(call, "1"));
     let settings = KafkaSettings { task_timeout: Span::from_millis(200), ..cluster.settings(&topic) };
@@ -117,19 +107,17 @@ async fn a_record_that_times_out_once_is_done_by_the_next_attempt() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_panic_is_a_failed_attempt_and_stops_nothing() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("panic", 1).await;
+    let (cluster, topic) = Cluster::with_topic("panic", 1).await;
     cluster.produce(&topic, &[NewRecord::keyed("a", "boom"), NewRecord::keyed("a", "1"), NewRecord::keyed("b", "2")]);
     let handler = Recorder::new(|call| if is_value(call, "boom") { panic!("division by zero") } else { Ok(()) });
     let consumer = KafkaConsumer::start(cluster.settings(&topic), handler.clone(), None).await.unwrap();
     wait_for_commits(&consumer, &[3]).await;
     assert!(consumer.snapshot().is_healthy() && !consumer.has_ended());
     consumer.stop().await;
-    let letters = cluster.letters(&topic);
-    assert_eq!(letters.len(), 1);
-    assert_eq!(header(&letters[0], "x-error-reason"), "the handler panicked: division by zero");
+    let letter = cluster.only_letter(&topic);
+    assert_eq!(header(&letter, "x-error-reason"), "the handler panicked: division by zero");
     let attempts = handler.seen().iter().filter(|call| call.value == "boom").count();
-    assert_eq!(header(&letters[0], "x-retry-attempt"), attempts.to_string());
+    assert_eq!(header(&letter, "x-retry-attempt"), attempts.to_string());
 }
 
 /// When each attempt of the only record began.
@@ -196,10 +184,9 @@ async fn jitter_only_lengthens_a_delay() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_record_that_waits_for_its_retry_frees_its_slot() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("slot", 1).await;
+    let (cluster, topic) = Cluster::with_topic("slot", 1).await;
     let others = (0..10).map(|number| NewRecord::keyed("b", &number.to_string()));
-    cluster.produce(&topic, &[NewRecord::keyed("a", "fails")].into_iter().chain(others).collect::<Vec<_>>());
+    cluster.produce(&topic, [NewRecord::keyed("a", "fails")].into_iter().chain(others));
     let settings = KafkaSettings {
         max_in_flight: 1,
         retry_backoff: Span::from_secs(2),
@@ -218,41 +205,33 @@ async fn a_record_that_waits_for_its_retry_frees_its_slot() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_record_that_blocks_its_partition_for_too_long_becomes_a_letter() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("forced", 1).await;
+    let (cluster, topic) = Cluster::with_topic("forced", 1).await;
     cluster.produce(&topic, &[NewRecord::keyed("a", "fails"), NewRecord::keyed("a", "next")]);
-    let settings = KafkaSettings {
-        max_blocking_duration: Span::from_millis(400),
-        retry_backoff: Span::from_mins(5),
-        max_retry_backoff: Span::from_mins(5),
-        ..cluster.settings(&topic)
-    };
+    let settings =
+        KafkaSettings { max_blocking_duration: Span::from_millis(400), ..cluster.settings_without_retries(&topic) };
     let handler = Recorder::new(|call| if is_value(call, "fails") { Err(busy()) } else { Ok(()) });
     let consumer = KafkaConsumer::start(settings, handler.clone(), None).await.unwrap();
     wait_for_commits(&consumer, &[2]).await;
     assert_eq!(consumer.snapshot().forced, 1);
     assert_eq!(handler.values(), ["fails", "next"]);
     consumer.stop().await;
-    let letters = cluster.letters(&topic);
-    assert_eq!(letters.len(), 1);
-    assert_eq!(letters[0].text(), "fails");
-    assert_eq!(header(&letters[0], "x-retry-attempt"), "1", "one attempt was made");
-    let reason = header(&letters[0], "x-error-reason");
+    let letter = cluster.only_letter(&topic);
+    assert_eq!(letter.text(), "fails");
+    assert_eq!(header(&letter, "x-retry-attempt"), "1", "one attempt was made");
+    let reason = header(&letter, "x-error-reason");
     assert!(reason.contains("blocked its partition for longer than 400ms"), "{reason}");
 }
 
 /// The duration counts from when the record blocks, and not from its arrival.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_record_that_only_waits_behind_another_is_not_forced() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("behind", 1).await;
+    let (cluster, topic) = Cluster::with_topic("behind", 1).await;
     cluster.produce(&topic, &[NewRecord::keyed("a", "slow"), NewRecord::keyed("a", "next")]);
     let settings = KafkaSettings { max_blocking_duration: Span::from_millis(300), ..cluster.settings(&topic) };
     let gate = Gate::new(Recorder::done(), |call| is_value(call, "slow"));
     let consumer = KafkaConsumer::start(settings, gate.clone(), None).await.unwrap();
     wait_for("the record has blocked for long", &consumer, |snapshot| {
-        let blocking = snapshot.partitions.first().and_then(|partition| partition.blocking.as_ref());
-        blocking.is_some_and(|record| record.age > Span::from_millis(600))
+        blocking(snapshot).is_some_and(|record| record.age > Span::from_millis(600))
     })
     .await;
     gate.open_for_all();
@@ -264,8 +243,7 @@ async fn a_record_that_only_waits_behind_another_is_not_forced() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_deferred_record_is_charged_no_attempt() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("deferred", 1).await;
+    let (cluster, topic) = Cluster::with_topic("deferred", 1).await;
     cluster.produce(&topic, &[NewRecord::keyed("a", "1"), NewRecord::keyed("a", "2")]);
     let attempts: Arc<Mutex<Vec<u32>>> = Arc::default();
     let of_handler = Arc::clone(&attempts);
@@ -287,8 +265,7 @@ async fn a_deferred_record_is_charged_no_attempt() {
 /// The attempt that a shutdown stops is not the fault of its record.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_attempt_that_a_shutdown_stops_makes_no_letter() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("aborted", 1).await;
+    let (cluster, topic) = Cluster::with_topic("aborted", 1).await;
     cluster.produce(&topic, &[NewRecord::keyed("a", "slow")]);
     let settings = KafkaSettings { max_retries: 1, shutdown_policy: ShutdownPolicy::Abort, ..cluster.settings(&topic) };
     let gate = Gate::closed();
@@ -306,8 +283,7 @@ async fn an_attempt_that_a_shutdown_stops_makes_no_letter() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_graceful_stop_waits_for_running_records_and_commits_them() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("graceful", 1).await;
+    let (cluster, topic) = Cluster::with_topic("graceful", 1).await;
     cluster.produce(&topic, &[NewRecord::keyed("a", "1"), NewRecord::keyed("b", "2"), NewRecord::keyed("a", "3")]);
     let settings = cluster.settings(&topic);
     let gate = Gate::closed();

@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
-use redrive_core::{Evidence, Failure, Span};
+use redrive_core::Span;
 use redrive_kafka::{KafkaConsumer, KafkaError, KafkaSettings};
 use redrive_run::Call;
 
-use crate::fixture::{Cluster, NewRecord, Operation, Recorder, Resource, allow, wait_until};
+use crate::fixture::{
+    Cluster, NewRecord, Operation, Recorder, Resource, allow, not_found, stop_when_healthy, wait_until,
+};
 
 /// How long a start may take until it reports what is wrong.
 const ERROR_WITHIN: Duration = Duration::from_secs(30);
@@ -36,7 +38,7 @@ const READER: (&str, &str) = ("reader", "reader-secret");
 
 fn failing() -> Recorder {
     Recorder::new(|call: &Call| match &*call.content.payload {
-        b"bad" => Err(Failure::new("no such order").with_evidence(Evidence::http(404))),
+        b"bad" => Err(not_found()),
         _ => Ok(()),
     })
 }
@@ -60,16 +62,14 @@ async fn check_source_and_dlq(cluster: &Cluster, topic: &str, settings: KafkaSet
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn source_and_dlq_work_over_sasl_ssl_with_scram_and_with_plain() {
     for mechanism in [SCRAM, "PLAIN"] {
-        let cluster = Cluster::shared();
-        let topic = cluster.topic("login", 1).await;
+        let (cluster, topic) = Cluster::with_topic("login", 1).await;
         check_source_and_dlq(&cluster, &topic, settings(&cluster, &topic, mechanism, REDRIVE)).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn transactions_work_over_sasl_ssl() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("login-transactions", 1).await;
+    let (cluster, topic) = Cluster::with_topic("login-transactions", 1).await;
     let transactional = KafkaSettings {
         dlq_transactional_id: Some(cluster.name("login")),
         ..settings(&cluster, &topic, SCRAM, REDRIVE)
@@ -98,8 +98,7 @@ async fn a_certificate_of_an_unknown_authority_is_reported() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_missing_right_to_the_topic_is_a_start_error_that_names_it() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("no-rights", 1).await;
+    let (cluster, topic) = Cluster::with_topic("no-rights", 1).await;
     let error = start_error(settings(&cluster, &topic, SCRAM, READER)).await;
     assert!(matches!(error, KafkaError::NotAuthorized { .. }), "{error}");
     assert!(error.to_string().contains(&topic), "{error}");
@@ -107,8 +106,7 @@ async fn a_missing_right_to_the_topic_is_a_start_error_that_names_it() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_dlq_topic_without_rights_is_not_reported_as_missing() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("no-dlq-rights", 1).await;
+    let (cluster, topic) = Cluster::with_topic("no-dlq-rights", 1).await;
     allow(&cluster.address, "reader", Operation::Read, Resource::Topic, &topic);
     let error = start_error(settings(&cluster, &topic, SCRAM, READER)).await;
     assert!(matches!(error, KafkaError::NotAuthorized { .. }), "{error}");
@@ -117,8 +115,7 @@ async fn a_dlq_topic_without_rights_is_not_reported_as_missing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_missing_right_to_the_group_is_reported_for_as_long_as_it_is_missing() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("no-group", 1).await;
+    let (cluster, topic) = Cluster::with_topic("no-group", 1).await;
     allow(&cluster.address, "reader", Operation::Read, Resource::Topic, &topic);
     allow(&cluster.address, "reader", Operation::Write, Resource::Topic, &format!("{topic}.dlq"));
     cluster.produce(&topic, &[NewRecord::keyed("a", "good")]);
@@ -144,14 +141,12 @@ async fn a_missing_right_to_the_group_is_reported_for_as_long_as_it_is_missing()
     assert!(is_reported(), "{:?}", consumer.snapshot().troubles);
     allow(&cluster.address, "reader", Operation::Read, Resource::Group, &group);
     wait_until("the commit", async || cluster.committed_sum(&group, &topic, 1) == 1).await;
-    wait_until("the trouble is over", async || consumer.snapshot().is_healthy()).await;
-    consumer.stop().await;
+    stop_when_healthy(consumer).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn letters_wait_until_the_right_to_write_them_is_granted() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("no-write", 1).await;
+    let (cluster, topic) = Cluster::with_topic("no-write", 1).await;
     let dlq = format!("{topic}.dlq");
     let settings =
         KafkaSettings { dlq_delivery_timeout: Span::from_secs(2), ..settings(&cluster, &topic, SCRAM, READER) };
@@ -170,7 +165,6 @@ async fn letters_wait_until_the_right_to_write_them_is_granted() {
     assert!(cluster.committed_sum(&group, &topic, 1) <= 1, "no letter, no commit");
     allow(&cluster.address, "reader", Operation::Write, Resource::Topic, &dlq);
     wait_until("the commit", async || cluster.committed_sum(&group, &topic, 1) == 2).await;
-    wait_until("the trouble is over", async || consumer.snapshot().is_healthy()).await;
-    consumer.stop().await;
+    stop_when_healthy(consumer).await;
     assert_eq!(cluster.letters(&topic).len(), 1);
 }

@@ -325,8 +325,7 @@ async fn start_error(settings: KafkaSettings) -> KafkaError {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_unknown_property_is_an_error_that_names_it() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("orders", 1).await;
+    let (cluster, topic) = Cluster::with_topic("orders", 1).await;
     let unknown = || [("no.such.property".to_owned(), "1".to_owned())].into();
     let settings = || cluster.settings(&topic);
     let cases = [
@@ -374,8 +373,7 @@ async fn a_broker_that_cannot_be_reached_is_an_error_that_names_it() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn properties_reach_the_client_of_their_part() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("aborted", 1).await;
+    let (cluster, topic) = Cluster::with_topic("aborted", 1).await;
     // Only a reader of uncommitted records sees these.
     cluster.produce_in_transaction(&topic, &[crate::fixture::NewRecord::keyed("a", "aborted")], false);
     let mut settings = cluster.settings(&topic);

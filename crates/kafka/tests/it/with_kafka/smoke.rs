@@ -4,18 +4,16 @@ use redrive_core::{Evidence, Failure};
 use redrive_kafka::KafkaConsumer;
 use redrive_run::Call;
 
-use crate::fixture::{Cluster, NewRecord, Recorder, wait_until};
+use crate::fixture::{Cluster, NewRecord, Recorder, busy, not_found, wait_until};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn records_are_processed_committed_and_dead_lettered() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("orders", 4).await;
-    let records: Vec<NewRecord> =
-        (0..200).map(|number| NewRecord::keyed(&format!("k{}", number % 17), &format!("v{number}"))).collect();
-    cluster.produce(&topic, &records);
+    let (cluster, topic) = Cluster::with_topic("orders", 4).await;
+    let record = |number: i32| NewRecord::keyed(&format!("k{}", number % 17), &format!("v{number}"));
+    cluster.produce(&topic, (0..200).map(record));
     let handler = Recorder::new(|call: &Call| match &*call.content.payload {
-        b"v13" => Err(Failure::new("no such order").with_evidence(Evidence::http(404))),
-        b"v14" if call.attempt < 3 => Err(Failure::new("busy").with_evidence(Evidence::http(503))),
+        b"v13" => Err(not_found()),
+        b"v14" if call.attempt < 3 => Err(busy()),
         b"v15" => Err(Failure::new("always busy").with_evidence(Evidence::http(503))),
         _ => Ok(()),
     });

@@ -1,47 +1,17 @@
 //! Consumers that join and leave a group under load.
 
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use async_trait::async_trait;
 use redrive_core::{Span, SplitMix64};
 use redrive_kafka::{KafkaConsumer, KafkaSettings};
-use redrive_run::{Call, Handled, Handler};
 
 use crate::fixture::{
-    Cluster, Gate, History, LoadRecord, NewRecord, Recorder, WITHIN, check_letters, holds_within, load, rounds,
-    to_produce, wait_until,
+    Cluster, Gate, LoadHandler, NewRecord, Recorder, WITHIN, check_letters, holds_within, load, rounds, to_produce,
+    wait_until,
 };
 
 const PARTITIONS: i32 = 6;
 const KEYS: u64 = 60;
-
-/// Records a history over all consumers.
-#[derive(Clone, Default)]
-struct StormHandler(Arc<Mutex<History>>);
-
-impl StormHandler {
-    fn count(&self) -> u64 {
-        self.0.lock().unwrap().count()
-    }
-}
-
-#[async_trait]
-impl Handler for StormHandler {
-    async fn handle(&self, call: Call) -> Handled {
-        let record = LoadRecord::parse(std::str::from_utf8(&call.content.payload).unwrap());
-        // Handlers end within the grace of a revocation, so no two consumers ever run the same key.
-        self.0.lock().unwrap().started("any consumer", record);
-        tokio::time::sleep(Duration::from_millis(20)).await;
-        let result = record.result(call.attempt);
-        let mut history = self.0.lock().unwrap();
-        match &result {
-            Err(failure) if failure.error.message == "busy" => history.failed(record),
-            _ => history.ended(record),
-        }
-        result.map_or_else(Handled::failed, |()| Handled::DONE)
-    }
-}
 
 /// What is committed, and what each consumer has.
 fn state(cluster: &Cluster, group: &str, topic: &str, consumers: &[Option<KafkaConsumer>]) -> String {
@@ -51,11 +21,10 @@ fn state(cluster: &Cluster, group: &str, topic: &str, consumers: &[Option<KafkaC
 
 /// Starts and stops three consumers at random while they process a load.
 async fn storm(seed: u64, change: impl Fn(&mut KafkaSettings)) {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("storm", PARTITIONS).await;
+    let (cluster, topic) = Cluster::with_topic("storm", PARTITIONS).await;
     let changes = rounds(6, 60);
     let load = load(KEYS, 15 * changes);
-    cluster.produce(&topic, &to_produce(&load));
+    cluster.produce(&topic, to_produce(&load));
     let mut settings = KafkaSettings {
         max_in_flight: 32,
         // Small, so that partitions are paused while others are assigned.
@@ -65,7 +34,8 @@ async fn storm(seed: u64, change: impl Fn(&mut KafkaSettings)) {
     };
     change(&mut settings);
     let group = settings.group_id.clone();
-    let handler = StormHandler::default();
+    // Handlers end within the grace of a revocation, so no two consumers ever run the same key.
+    let handler = LoadHandler::new(Duration::from_millis(20));
     let mut random = SplitMix64::new(seed);
     let mut consumers: [Option<KafkaConsumer>; 3] = [None, None, None];
     let mut report = Vec::new();
@@ -98,7 +68,7 @@ async fn storm(seed: u64, change: impl Fn(&mut KafkaSettings)) {
         report.push(consumer.stop().await);
     }
     let lost: u64 = report.iter().map(|report| report.lost).sum();
-    let history = handler.0.lock().unwrap();
+    let history = handler.history();
     history.check_all_ended(&load);
     let letters = check_letters(&load, &cluster.letters(&topic));
     println!("{} records, {} again, {lost} results lost, {letters} letters again", load.len(), history.repeated);
@@ -122,8 +92,7 @@ async fn eager_rebalances_lose_and_repeat_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn partitions_paused_before_an_assignment_are_read_again() {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("paused", 2).await;
+    let (cluster, topic) = Cluster::with_topic("paused", 2).await;
     let settings = KafkaSettings { queue_max_messages: 10, poll_batch_size: 10, ..cluster.settings(&topic) };
     let group = settings.group_id.clone();
     // Every handler waits until the test opens the gate.
@@ -139,7 +108,7 @@ async fn partitions_paused_before_an_assignment_are_read_again() {
     let records = |count: u32| -> Vec<NewRecord> {
         (0..count).map(|number| NewRecord::keyed(&number.to_string(), "v").to(kept)).collect()
     };
-    cluster.produce(&topic, &records(100));
+    cluster.produce(&topic, records(100));
     wait_until("the first consumer pauses", async || first.snapshot().paused_partitions == 1).await;
     // The load is gone before the consumer looks at it again after the assignment.
     let stopping = tokio::spawn(second.stop());
@@ -160,8 +129,7 @@ async fn partitions_paused_before_an_assignment_are_read_again() {
 
 /// The client library keeps a pause when the assignment ends.
 async fn comes_back(change: impl Fn(&mut KafkaSettings)) {
-    let cluster = Cluster::shared();
-    let topic = cluster.topic("comes-back", 2).await;
+    let (cluster, topic) = Cluster::with_topic("comes-back", 2).await;
     let mut settings = KafkaSettings {
         queue_max_messages: 10,
         poll_batch_size: 10,
@@ -176,7 +144,7 @@ async fn comes_back(change: impl Fn(&mut KafkaSettings)) {
     };
     let gated = Gate::new(Recorder::done(), |_| true);
     let first = KafkaConsumer::start(settings.clone(), gated.clone(), None).await.unwrap();
-    cluster.produce(&topic, &records(100));
+    cluster.produce(&topic, records(100));
     wait_until("both partitions are paused", async || first.snapshot().paused_partitions == 2).await;
     let second = KafkaConsumer::start(settings, Recorder::done(), None).await.unwrap();
     wait_until("each consumer has a partition", async || {
@@ -187,7 +155,7 @@ async fn comes_back(change: impl Fn(&mut KafkaSettings)) {
     cluster.wait_for_commits(&group, &topic, 2, 200).await;
     second.stop().await;
     wait_until("the partition comes back", async || first.snapshot().partitions.len() == 2).await;
-    cluster.produce(&topic, &records(10));
+    cluster.produce(&topic, records(10));
     cluster.wait_for_commits(&group, &topic, 2, 220).await;
     first.stop().await;
 }

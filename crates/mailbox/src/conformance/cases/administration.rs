@@ -4,7 +4,7 @@ use redrive_core::Span;
 
 use crate::conformance::fixture::{
     LEASE, MailboxFixture, SharedMailbox, assert_nothing_visible, bodies, counts, letter_about, receive, receive_one,
-    send, send_as, stale,
+    send, send_all, send_as, stale,
 };
 use crate::{LeaseExtension, MailboxError, NackSpec, NewMessage, RawMessage};
 
@@ -88,9 +88,7 @@ pub(in crate::conformance) async fn a_closed_mailbox_sends_and_receives_nothing(
 
 pub(in crate::conformance) async fn a_closed_mailbox_settles_what_is_held(fixture: &MailboxFixture) {
     let (mailbox, letters) = (fixture.mailbox().await, fixture.letters().await);
-    for body in ["a", "b", "c", "d"] {
-        send(&mailbox, body).await;
-    }
+    send_all(&mailbox, ["a", "b", "c", "d"]).await;
     let got = receive(&mailbox, 10).await;
     mailbox.close();
     mailbox.extend(&got[0].handle, LeaseExtension::to(LEASE)).await.expect("the handle is valid");

@@ -24,9 +24,8 @@ pub(in crate::conformance) async fn a_letter_replaces_its_message(fixture: &Mail
 }
 
 pub(in crate::conformance) async fn a_stale_handle_writes_no_letter(fixture: &MailboxFixture) {
-    let (mailbox, letters) = (fixture.mailbox().await, fixture.letters().await);
-    send(&mailbox, "a").await;
-    let got = receive_one(&mailbox).await;
+    let letters = fixture.letters().await;
+    let (mailbox, got) = fixture.leased("a").await;
     fixture.advance(LEASE).await;
     let late = mailbox.dead_letter(&got.handle, letter_about(&got, "letter"), &*letters).await;
     assert_eq!(late, stale(&got.handle));
@@ -38,9 +37,8 @@ pub(in crate::conformance) async fn a_stale_handle_writes_no_letter(fixture: &Ma
 
 /// The letter was written before, for example by a hand-over in steps that crashed half-way.
 pub(in crate::conformance) async fn a_repeated_hand_over_makes_one_letter(fixture: &MailboxFixture) {
-    let (mailbox, letters) = (fixture.mailbox().await, fixture.letters().await);
-    send(&mailbox, "a").await;
-    let got = receive_one(&mailbox).await;
+    let letters = fixture.letters().await;
+    let (mailbox, got) = fixture.leased("a").await;
     letters.send(letter_about(&got, "the first")).await.expect("the letter is accepted");
     mailbox.dead_letter(&got.handle, letter_about(&got, "the second"), &*letters).await.expect("the handle is valid");
     assert_eq!((counts(&mailbox).await, counts(&letters).await), ((0, 0, 0), (1, 0, 0)));
@@ -62,9 +60,8 @@ pub(in crate::conformance) async fn a_full_mailbox_of_letters_keeps_the_lease(fi
 }
 
 pub(in crate::conformance) async fn a_closed_mailbox_of_letters_keeps_the_lease(fixture: &MailboxFixture) {
-    let (mailbox, letters) = (fixture.mailbox().await, fixture.letters().await);
-    send(&mailbox, "a").await;
-    let got = receive_one(&mailbox).await;
+    let letters = fixture.letters().await;
+    let (mailbox, got) = fixture.leased("a").await;
     letters.close();
     let refused = mailbox.dead_letter(&got.handle, letter_about(&got, "letter"), &*letters).await;
     assert_eq!(refused, Err(MailboxError::Closed(letters.name().clone())));
@@ -72,9 +69,8 @@ pub(in crate::conformance) async fn a_closed_mailbox_of_letters_keeps_the_lease(
 }
 
 pub(in crate::conformance) async fn a_letter_needs_an_id_and_another_mailbox(fixture: &MailboxFixture) {
-    let (mailbox, letters) = (fixture.mailbox().await, fixture.letters().await);
-    send(&mailbox, "a").await;
-    let got = receive_one(&mailbox).await;
+    let letters = fixture.letters().await;
+    let (mailbox, got) = fixture.leased("a").await;
     assert_invalid(&mailbox.dead_letter(&got.handle, NewMessage::new("letter"), &*letters).await, "letter");
     let to_itself = mailbox.dead_letter(&got.handle, letter_about(&got, "letter"), &*mailbox).await;
     assert_invalid(&to_itself, "mailbox of letters");
@@ -105,9 +101,8 @@ pub(in crate::conformance) async fn an_id_that_is_used_again_makes_another_lette
 }
 
 pub(in crate::conformance) async fn a_letter_keeps_its_reply_to(fixture: &MailboxFixture) {
-    let (mailbox, letters) = (fixture.mailbox().await, fixture.letters().await);
-    send(&mailbox, "a").await;
-    let got = receive_one(&mailbox).await;
+    let letters = fixture.letters().await;
+    let (mailbox, got) = fixture.leased("a").await;
     let letter = NewMessage { reply_to: Some(name("replies")), ..letter_about(&got, "letter") };
     mailbox.dead_letter(&got.handle, letter, &*letters).await.expect("the handle is valid");
     assert_eq!(receive_one(&letters).await.reply_to.as_deref(), Some("replies"));

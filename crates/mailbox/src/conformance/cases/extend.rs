@@ -23,9 +23,7 @@ pub(in crate::conformance) async fn h_an_extension_with_a_smaller_value_keeps_th
 }
 
 pub(in crate::conformance) async fn h_an_explicit_shortening_takes_effect(fixture: &MailboxFixture) {
-    let mailbox = fixture.mailbox().await;
-    send(&mailbox, "a").await;
-    let got = receive_one(&mailbox).await;
+    let (mailbox, got) = fixture.leased("a").await;
     let sooner = Span::from_secs(2);
     let extended = mailbox.extend(&got.handle, LeaseExtension::exactly(sooner)).await;
     assert_eq!(extended, Ok(fixture.after(sooner)));
@@ -35,9 +33,7 @@ pub(in crate::conformance) async fn h_an_explicit_shortening_takes_effect(fixtur
 }
 
 pub(in crate::conformance) async fn an_extension_counts_from_now_and_is_not_additive(fixture: &MailboxFixture) {
-    let mailbox = fixture.mailbox().await;
-    send(&mailbox, "a").await;
-    let got = receive_one(&mailbox).await;
+    let (mailbox, got) = fixture.leased("a").await;
     fixture.advance(Span::from_secs(10)).await;
     for _ in 0..3 {
         let extended = mailbox.extend(&got.handle, LeaseExtension::to(LEASE)).await;
@@ -46,9 +42,7 @@ pub(in crate::conformance) async fn an_extension_counts_from_now_and_is_not_addi
 }
 
 pub(in crate::conformance) async fn an_extension_out_of_range_is_rejected(fixture: &MailboxFixture) {
-    let mailbox = fixture.mailbox().await;
-    send(&mailbox, "a").await;
-    let got = receive_one(&mailbox).await;
+    let (mailbox, got) = fixture.leased("a").await;
     let timeout = Span::from_hours(12).saturating_add(INSTANT);
     for extension in [LeaseExtension::to(timeout), LeaseExtension::exactly(timeout)] {
         assert_invalid(&mailbox.extend(&got.handle, extension).await, "visibility timeout");
@@ -57,9 +51,7 @@ pub(in crate::conformance) async fn an_extension_out_of_range_is_rejected(fixtur
 }
 
 pub(in crate::conformance) async fn an_extended_message_is_invisible_until_its_new_deadline(fixture: &MailboxFixture) {
-    let mailbox = fixture.mailbox().await;
-    send(&mailbox, "a").await;
-    let got = receive_one(&mailbox).await;
+    let (mailbox, got) = fixture.leased("a").await;
     fixture.advance(LEASE.saturating_sub(INSTANT)).await;
     mailbox.extend(&got.handle, LeaseExtension::to(LEASE)).await.expect("the lease still lasts");
     fixture.advance(LEASE.saturating_sub(INSTANT)).await;

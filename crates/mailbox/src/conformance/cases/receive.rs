@@ -9,7 +9,7 @@ use redrive_core::Span;
 
 use crate::conformance::fixture::{
     LEASE, MailboxFixture, assert_invalid, assert_nothing_visible, at_most, bodies, counts, receive, receive_one, send,
-    stale, waiting,
+    send_all, stale, waiting,
 };
 use crate::{NackSpec, ReceiveSpec};
 
@@ -84,9 +84,7 @@ pub(in crate::conformance) async fn a_lease_of_zero_is_visible_again_at_once(fix
 
 pub(in crate::conformance) async fn two_receivers_never_get_the_same_message(fixture: &MailboxFixture) {
     let mailbox = fixture.mailbox().await;
-    for number in 0..100 {
-        send(&mailbox, &number.to_string()).await;
-    }
+    send_all(&mailbox, (0..100).map(|number| number.to_string())).await;
     let tasks = (0..16).map(|number| {
         let mailbox = Arc::clone(&mailbox);
         tokio::spawn(async move { receive(&mailbox, 1 + number % 10).await })

@@ -6,7 +6,7 @@ use redrive_core::Span;
 
 use crate::conformance::fixture::{
     LEASE, MailboxFixture, assert_nothing_visible, at_most, bodies, counts, letter_about, receive, receive_one, send,
-    send_as, stale,
+    send_all, send_as, stale,
 };
 use crate::{HandOverSpec, MailboxSettings, NackSpec, NewMessage, ReceiveSpec, Verdict};
 
@@ -61,9 +61,7 @@ pub(in crate::conformance) async fn a_leased_message_does_not_expire(fixture: &M
 
 pub(in crate::conformance) async fn a_message_that_is_returned_after_its_retention_is_gone(fixture: &MailboxFixture) {
     let mailbox = fixture.mailbox_with(kept()).await;
-    for body in ["nacked", "delayed", "released"] {
-        send(&mailbox, body).await;
-    }
+    send_all(&mailbox, ["nacked", "delayed", "released"]).await;
     let spec = ReceiveSpec { visibility: Span::from_secs(500), ..at_most(10) };
     let got = mailbox.receive(spec).await.expect("available");
     fixture.advance(KEPT).await;
@@ -77,17 +75,15 @@ pub(in crate::conformance) async fn a_message_that_is_returned_after_its_retenti
 /// Until its letter exists, it is the only trace of the failure.
 pub(in crate::conformance) async fn a_message_that_waits_for_its_hand_over_does_not_expire(fixture: &MailboxFixture) {
     let mailbox = fixture.mailbox_with(kept()).await;
-    for body in ["delayed", "returned late", "lease ended", "without a verdict"] {
-        send(&mailbox, body).await;
-    }
+    send_all(&mailbox, ["delayed", "returned late", "lease ended", "without a verdict"]).await;
     let spec = ReceiveSpec { visibility: Span::from_secs(500), ..at_most(10) };
     let got = mailbox.receive(spec).await.expect("available");
-    let condemned = |delay| NackSpec { verdict: Some(Verdict::condemned("quota", 5)), ..NackSpec::after(delay) };
-    mailbox.nack(&got[0].handle, condemned(LEASE)).await.expect("the lease lasts");
-    let begin = HandOverSpec { lease: LEASE, error: "no".to_owned(), verdict: Verdict::condemned("quota", 5) };
+    let failed = |delay| NackSpec { verdict: Some(Verdict::failed("quota", 5)), ..NackSpec::after(delay) };
+    mailbox.nack(&got[0].handle, failed(LEASE)).await.expect("the lease lasts");
+    let begin = HandOverSpec { lease: LEASE, error: "no".to_owned(), verdict: Verdict::failed("quota", 5) };
     mailbox.begin_hand_over(&got[2].handle, begin).await.expect("the lease lasts");
     fixture.advance(Span::from_secs(400)).await;
-    mailbox.nack(&got[1].handle, condemned(Span::ZERO)).await.expect("the lease lasts");
+    mailbox.nack(&got[1].handle, failed(Span::ZERO)).await.expect("the lease lasts");
     mailbox.nack(&got[3].handle, NackSpec::default()).await.expect("the lease lasts");
     fixture.advance(Span::from_secs(400)).await;
     assert_eq!(counts(&mailbox).await, (3, 0, 0));
@@ -100,7 +96,7 @@ pub(in crate::conformance) async fn a_message_that_waits_for_its_hand_over_does_
         found.sort_unstable();
         assert_eq!(found, ["delayed", "lease ended", "returned late"], "round {round}");
         for message in &again {
-            assert_eq!(message.verdict, Some(Verdict::condemned("quota", 5)));
+            assert_eq!(message.verdict, Some(Verdict::failed("quota", 5)));
             mailbox.release(&message.handle).await.expect("the lease lasts");
         }
         fixture.advance(KEPT).await;
@@ -136,9 +132,7 @@ pub(in crate::conformance) async fn an_expired_message_makes_room(fixture: &Mail
 /// More than a backend may remove in one step.
 pub(in crate::conformance) async fn of_many_messages_that_expire_at_once_none_is_delivered(fixture: &MailboxFixture) {
     let mailbox = fixture.mailbox_with(kept()).await;
-    for number in 0..250 {
-        send(&mailbox, &number.to_string()).await;
-    }
+    send_all(&mailbox, (0..250).map(|number| number.to_string())).await;
     let spec = ReceiveSpec { visibility: Span::from_secs(1), ..at_most(10) };
     for _ in 0..2 {
         assert_eq!(mailbox.receive(spec).await.map(|got| got.len()), Ok(10));
@@ -155,9 +149,7 @@ pub(in crate::conformance) async fn a_message_behind_many_that_expire_with_their
     fixture: &MailboxFixture,
 ) {
     let mailbox = fixture.mailbox_with(kept()).await;
-    for number in 0..101 {
-        send(&mailbox, &number.to_string()).await;
-    }
+    send_all(&mailbox, (0..101).map(|number| number.to_string())).await;
     let spec = |secs| ReceiveSpec { visibility: Span::from_secs(secs), ..at_most(10) };
     for _ in 0..11 {
         mailbox.receive(spec(60)).await.expect("available");
@@ -179,9 +171,7 @@ pub(in crate::conformance) async fn a_message_that_expires_behind_many_ended_lea
     send(&mailbox, "old").await;
     mailbox.receive(spec(90)).await.expect("available");
     fixture.advance(Span::from_secs(50)).await;
-    for number in 0..100 {
-        send(&mailbox, &number.to_string()).await;
-    }
+    send_all(&mailbox, (0..100).map(|number| number.to_string())).await;
     for _ in 0..10 {
         assert_eq!(mailbox.receive(spec(1)).await.map(|got| got.len()), Ok(10));
     }
@@ -228,9 +218,7 @@ pub(in crate::conformance) async fn an_id_may_be_sent_again_as_soon_as_it_expire
     let got = receive(&mailbox, 10).await;
     mailbox.release(&got[0].handle).await.expect("the handle is valid");
     mailbox.nack(&got[2].handle, NackSpec::after(Span::from_secs(500))).await.expect("the handle is valid");
-    for number in 0..150 {
-        send(&mailbox, &number.to_string()).await;
-    }
+    send_all(&mailbox, (0..150).map(|number| number.to_string())).await;
     fixture.advance(KEPT).await;
     for id in IDS {
         send_as(&mailbox, id).await.expect("the message is accepted");

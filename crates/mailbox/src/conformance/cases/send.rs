@@ -9,7 +9,8 @@ use futures_util::future::join_all;
 use redrive_core::Span;
 
 use crate::conformance::fixture::{
-    MailboxFixture, assert_invalid, assert_nothing_visible, counts, id, name, receive, receive_one, send, send_as,
+    MailboxFixture, assert_invalid, assert_nothing_visible, counts, id, name, receive, receive_one, send, send_all,
+    send_as,
 };
 use crate::{MailboxError, MailboxSettings, NackSpec, NewMessage};
 
@@ -90,9 +91,7 @@ fn small() -> MailboxSettings {
 
 pub(in crate::conformance) async fn a_full_mailbox_rejects_messages(fixture: &MailboxFixture) {
     let mailbox = fixture.mailbox_with(small()).await;
-    for body in ["pending", "leased", "delayed"] {
-        send(&mailbox, body).await;
-    }
+    send_all(&mailbox, ["pending", "leased", "delayed"]).await;
     let got = receive(&mailbox, 2).await;
     mailbox.nack(&got[1].handle, NackSpec::after(Span::from_secs(5))).await.expect("the handle is valid");
     assert_eq!(counts(&mailbox).await, (1, 1, 1));

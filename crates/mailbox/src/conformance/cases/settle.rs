@@ -4,16 +4,14 @@ use redrive_core::Span;
 
 use crate::conformance::fixture::{
     LEASE, MailboxFixture, SharedMailbox, assert_invalid, assert_nothing_visible, bodies, counts, letter_about,
-    receive, receive_one, send, stale,
+    receive, receive_one, send, send_all, stale,
 };
 use crate::{LeaseExtension, NackSpec, RawMessage, Verdict};
 
 const DELAY: Span = Span::from_secs(10);
 
 pub(in crate::conformance) async fn an_acknowledged_message_is_gone(fixture: &MailboxFixture) {
-    let mailbox = fixture.mailbox().await;
-    send(&mailbox, "a").await;
-    let got = receive_one(&mailbox).await;
+    let (mailbox, got) = fixture.leased("a").await;
     mailbox.acknowledge(&got.handle).await.expect("the handle is valid");
     assert_eq!(counts(&mailbox).await, (0, 0, 0));
     fixture.advance(LEASE).await;
@@ -22,9 +20,7 @@ pub(in crate::conformance) async fn an_acknowledged_message_is_gone(fixture: &Ma
 
 pub(in crate::conformance) async fn a_returned_message_is_visible_at_once_at_the_tail(fixture: &MailboxFixture) {
     let mailbox = fixture.mailbox().await;
-    for body in ["a", "b", "c"] {
-        send(&mailbox, body).await;
-    }
+    send_all(&mailbox, ["a", "b", "c"]).await;
     let got = receive_one(&mailbox).await;
     mailbox.nack(&got.handle, NackSpec::default()).await.expect("the handle is valid");
     let all = receive(&mailbox, 10).await;
@@ -33,9 +29,7 @@ pub(in crate::conformance) async fn a_returned_message_is_visible_at_once_at_the
 }
 
 pub(in crate::conformance) async fn a_delayed_message_is_not_early_and_has_no_valid_handle(fixture: &MailboxFixture) {
-    let mailbox = fixture.mailbox().await;
-    send(&mailbox, "a").await;
-    let got = receive_one(&mailbox).await;
+    let (mailbox, got) = fixture.leased("a").await;
     mailbox.nack(&got.handle, NackSpec::after(DELAY)).await.expect("the handle is valid");
     assert_eq!(counts(&mailbox).await, (0, 0, 1));
     assert_stale(fixture, &mailbox, &got).await;
@@ -52,7 +46,7 @@ pub(in crate::conformance) async fn a_return_keeps_error_and_verdict_until_they_
     let steps = [
         (Some("first"), None),
         (None, None),
-        (Some("second: ü"), Some(Verdict::condemned("quota.exceeded", 2))),
+        (Some("second: ü"), Some(Verdict::failed("quota.exceeded", 2))),
         (None, None),
         (Some(""), None),
     ];
@@ -64,7 +58,7 @@ pub(in crate::conformance) async fn a_return_keeps_error_and_verdict_until_they_
         mailbox.nack(&got.handle, spec).await.expect("the handle is valid");
     }
     let got = receive_one(&mailbox).await;
-    assert_eq!((got.last_error.as_deref(), got.verdict), (Some(""), Some(Verdict::condemned("quota.exceeded", 2))));
+    assert_eq!((got.last_error.as_deref(), got.verdict), (Some(""), Some(Verdict::failed("quota.exceeded", 2))));
 }
 
 pub(in crate::conformance) async fn an_uncharged_return_is_counted_separately(fixture: &MailboxFixture) {
@@ -81,9 +75,7 @@ pub(in crate::conformance) async fn an_uncharged_return_is_counted_separately(fi
 }
 
 pub(in crate::conformance) async fn a_long_error_is_cut_at_a_character(fixture: &MailboxFixture) {
-    let mailbox = fixture.mailbox().await;
-    send(&mailbox, "a").await;
-    let got = receive_one(&mailbox).await;
+    let (mailbox, got) = fixture.leased("a").await;
     let error = format!("x{}", "ü".repeat(NackSpec::ERROR_BYTES_MAX));
     mailbox.nack(&got.handle, NackSpec { last_error: Some(error), ..NackSpec::default() }).await.expect("accepted");
     let kept = receive_one(&mailbox).await.last_error.expect("the error is kept");
@@ -92,9 +84,7 @@ pub(in crate::conformance) async fn a_long_error_is_cut_at_a_character(fixture: 
 }
 
 pub(in crate::conformance) async fn a_delay_out_of_range_is_rejected(fixture: &MailboxFixture) {
-    let mailbox = fixture.mailbox().await;
-    send(&mailbox, "a").await;
-    let got = receive_one(&mailbox).await;
+    let (mailbox, got) = fixture.leased("a").await;
     let delay = NackSpec::DELAY_MAX.saturating_add(Span::from_micros(1));
     assert_invalid(&mailbox.nack(&got.handle, NackSpec::after(delay)).await, "delay");
     mailbox.acknowledge(&got.handle).await.expect("a rejected return keeps the lease");
@@ -102,9 +92,7 @@ pub(in crate::conformance) async fn a_delay_out_of_range_is_rejected(fixture: &M
 
 pub(in crate::conformance) async fn a_release_restores_the_count_and_the_place(fixture: &MailboxFixture) {
     let mailbox = fixture.mailbox().await;
-    for body in ["a", "b", "c"] {
-        send(&mailbox, body).await;
-    }
+    send_all(&mailbox, ["a", "b", "c"]).await;
     let got = receive(&mailbox, 2).await;
     for message in got.iter().rev() {
         mailbox.release(&message.handle).await.expect("the handle is valid");
@@ -124,9 +112,7 @@ pub(in crate::conformance) async fn a_release_restores_the_count_and_the_place(f
 }
 
 pub(in crate::conformance) async fn an_expired_handle_settles_nothing(fixture: &MailboxFixture) {
-    let mailbox = fixture.mailbox().await;
-    send(&mailbox, "a").await;
-    let first = receive_one(&mailbox).await;
+    let (mailbox, first) = fixture.leased("a").await;
     fixture.advance(LEASE).await;
     assert_stale(fixture, &mailbox, &first).await;
     let second = receive_one(&mailbox).await;

@@ -21,8 +21,7 @@ fn quick() -> LoopSettings {
 
 #[tokio::test]
 async fn a_request_is_answered_and_gone() {
-    let fixture = LoopFixture::new();
-    fixture.request("a").await;
+    let fixture = LoopFixture::with_request("a").await;
     let running = start(fixture.main_loop(&fixture.mailboxes).with_dlq(fixture.dlq()));
     fixture.until_no_requests().await;
     let replies = fixture.replies().await;
@@ -35,8 +34,7 @@ async fn a_request_is_answered_and_gone() {
 /// The delays, the letter and the reply are those of the specification.
 #[tokio::test]
 async fn a_request_that_always_fails_is_dead_lettered_after_five_attempts() {
-    let fixture = LoopFixture::new();
-    fixture.request("fail provider.overloaded").await;
+    let fixture = LoopFixture::with_request("fail provider.overloaded").await;
     let running = start(fixture.main_loop(&fixture.mailboxes).with_dlq(fixture.dlq()));
     for delay in [60, 120, 180, 240] {
         assert!(fixture.replies().await.is_empty() && fixture.letters().await.is_empty(), "retries never reply");
@@ -67,8 +65,7 @@ async fn a_request_that_always_fails_is_dead_lettered_after_five_attempts() {
 
 #[tokio::test]
 async fn the_delay_of_retries_is_at_most_fifteen_minutes() {
-    let fixture = LoopFixture::new();
-    fixture.request("fail provider").await;
+    let fixture = LoopFixture::with_request("fail provider").await;
     let running = start(fixture.main_loop(&fixture.mailboxes).with_dlq(fixture.dlq().max_delivery_count(20)));
     for attempt in 1..=17_u64 {
         fixture.advance_to_retry(Span::from_secs((60 * attempt).min(900))).await;
@@ -124,8 +121,7 @@ async fn a_a_garbage_body_is_retried_if_serialization_is_excluded() {
 /// A message whose receivers crashed: no attempt was settled.
 #[tokio::test]
 async fn b_a_message_that_killed_its_workers_becomes_a_letter_without_another_attempt() {
-    let fixture = LoopFixture::new();
-    fixture.request("kill").await;
+    let fixture = LoopFixture::with_request("kill").await;
     for attempt in 1..=5 {
         let got = receive_one(&fixture.mailboxes.requests).await;
         assert_eq!(got.delivery_count, attempt);
@@ -150,8 +146,7 @@ async fn b_a_message_that_killed_its_workers_becomes_a_letter_without_another_at
 /// The fifth delivery still runs.
 #[tokio::test]
 async fn b_the_last_attempt_after_crashes_runs() {
-    let fixture = LoopFixture::new();
-    fixture.request("late").await;
+    let fixture = LoopFixture::with_request("late").await;
     for _ in 0..4 {
         receive_one(&fixture.mailboxes.requests).await;
         fixture.clock.advance(Span::from_secs(30));
@@ -165,8 +160,7 @@ async fn b_the_last_attempt_after_crashes_runs() {
 
 #[tokio::test]
 async fn b_excluded_errors_far_beyond_the_limit_make_no_letter() {
-    let fixture = LoopFixture::new();
-    fixture.request("fail connection.reset").await;
+    let fixture = LoopFixture::with_request("fail connection.reset").await;
     let dlq = fixture.dlq().exclude(["connection".parse().unwrap()]);
     let running = start(fixture.main_loop(&fixture.mailboxes).with_dlq(dlq).with_settings(quick()));
     for _ in 0..20 {
@@ -193,8 +187,7 @@ async fn k_wrapped_errors_and_kinds_below_follow_their_category() {
     ];
     for (fail, matcher, is_matched) in failures {
         for is_included in [true, false] {
-            let fixture = LoopFixture::new();
-            fixture.request("a").await;
+            let fixture = LoopFixture::with_request("a").await;
             let matchers = [matcher.parse().unwrap()];
             let dlq = fixture.dlq().max_delivery_count(if is_included { 100 } else { 1 });
             let dlq = if is_included { dlq.include(matchers) } else { dlq.exclude(matchers) };
@@ -216,8 +209,7 @@ async fn k_wrapped_errors_and_kinds_below_follow_their_category() {
 
 #[tokio::test]
 async fn without_a_policy_failures_are_retried_without_an_end_and_without_a_reply() {
-    let fixture = LoopFixture::new();
-    fixture.request("fail validation").await;
+    let fixture = LoopFixture::with_request("fail validation").await;
     let running = start(fixture.main_loop(&fixture.mailboxes));
     for attempt in 1..=7_u64 {
         fixture.advance_to_retry(Span::from_secs(60 * attempt)).await;
@@ -251,8 +243,7 @@ async fn a_custom_decision_precedes_the_lists_and_the_count() {
 /// The hook is asked about spent messages, too, before their handler runs.
 #[tokio::test]
 async fn a_custom_decision_can_run_a_message_whose_attempts_are_spent() {
-    let fixture = LoopFixture::new();
-    fixture.request("late").await;
+    let fixture = LoopFixture::with_request("late").await;
     for _ in 0..3 {
         receive_one(&fixture.mailboxes.requests).await;
         fixture.clock.advance(Span::from_secs(30));
@@ -338,8 +329,7 @@ async fn a_factory_that_hangs_is_an_error_that_may_pass() {
 
 #[tokio::test]
 async fn a_panic_is_a_failure_and_the_loop_goes_on() {
-    let fixture = LoopFixture::new();
-    fixture.request("panic out of bounds").await;
+    let fixture = LoopFixture::with_request("panic out of bounds").await;
     fixture.request("next").await;
     let dlq = fixture.dlq().include(["panic".parse().unwrap()]);
     let running = start(fixture.main_loop(&fixture.mailboxes).with_dlq(dlq));
@@ -352,8 +342,7 @@ async fn a_panic_is_a_failure_and_the_loop_goes_on() {
 
 #[tokio::test]
 async fn a_handler_that_expands_what_it_sees_is_called_again_without_a_delivery() {
-    let fixture = LoopFixture::new();
-    fixture.request("a").await;
+    let fixture = LoopFixture::with_request("a").await;
     let calls = Arc::new(AtomicU32::new(0));
     let counted = Arc::clone(&calls);
     let main = fixture.loop_of(&fixture.mailboxes, move |_, _| {

@@ -47,6 +47,13 @@ impl LoopFixture {
         Self::with_letters(MailboxSettings::of_letters())
     }
 
+    /// The same with a request; see [`request`](Self::request).
+    pub(crate) async fn with_request(text: &str) -> Self {
+        let fixture = Self::new();
+        fixture.request(text).await;
+        fixture
+    }
+
     pub(crate) fn with_letters(settings: MailboxSettings) -> Self {
         let clock = ManualClock::new(START);
         let memory = MemoryMailboxes::new(Arc::new(clock.clone()));

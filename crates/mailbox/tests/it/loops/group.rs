@@ -24,12 +24,14 @@ fn settings() -> GroupSettings {
     GroupSettings { handles_signals: false, watchdog: None, ..GroupSettings::default() }
 }
 
-fn run(group: &LoopGroup) -> JoinHandle<Result<GroupReport, GroupError>> {
+pub(super) type RunningGroup = JoinHandle<Result<GroupReport, GroupError>>;
+
+pub(super) fn run(group: &LoopGroup) -> RunningGroup {
     let group = group.clone();
     tokio::spawn(async move { group.run().await })
 }
 
-async fn ended(running: JoinHandle<Result<GroupReport, GroupError>>) -> GroupReport {
+async fn ended(running: RunningGroup) -> GroupReport {
     tokio::time::timeout(Duration::from_secs(30), running).await.unwrap().unwrap().unwrap()
 }
 
@@ -213,8 +215,7 @@ async fn f_loops_in_long_polls_end_within_200_ms() {
 /// A handler that does not end in time is stopped; its loop is named, and its message is delivered again.
 #[tokio::test]
 async fn a_handler_that_does_not_end_in_time_is_stopped_and_its_loop_named() {
-    let fixture = LoopFixture::new();
-    fixture.request("long").await;
+    let fixture = LoopFixture::with_request("long").await;
     let started = Arc::new(Notify::new());
     let starting = Arc::clone(&started);
     let requests: super::fixture::Requests = redrive_mailbox::Mailbox::new(Arc::clone(&fixture.mailboxes.requests));

@@ -35,8 +35,7 @@ async fn c_a_crash_after_each_step_of_a_hand_over_to_another_backend_makes_one_l
 /// Deliveries that repeat only the hand-over are no attempts, also if they crash.
 #[tokio::test]
 async fn crashes_during_the_hand_over_are_not_counted_as_attempts() {
-    let fixture = LoopFixture::new();
-    fixture.request("never run").await;
+    let fixture = LoopFixture::with_request("never run").await;
     let requests = &fixture.mailboxes.requests;
     let lease = Span::from_secs(30);
     for attempt in 1..=2 {
@@ -44,9 +43,9 @@ async fn crashes_during_the_hand_over_are_not_counted_as_attempts() {
         assert_eq!(got.attempt(), attempt);
         fixture.clock.advance(lease);
     }
-    let condemned = super::fixture::receive_one(requests).await;
-    let (error, verdict) = ("it does not work".to_owned(), Verdict::condemned("validation", 3));
-    requests.begin_hand_over(&condemned.handle, HandOverSpec { lease, error, verdict }).await.unwrap();
+    let failed = super::fixture::receive_one(requests).await;
+    let (error, verdict) = ("it does not work".to_owned(), Verdict::failed("validation", 3));
+    requests.begin_hand_over(&failed.handle, HandOverSpec { lease, error, verdict }).await.unwrap();
     for _ in 0..2 {
         fixture.clock.advance(lease);
         super::fixture::receive_one(requests).await;
@@ -97,8 +96,7 @@ async fn a_hand_over_that_fails_again_and_again_is_repeated_less_and_less_often(
 #[tokio::test]
 async fn c_lost_answers_make_no_second_letter_and_no_second_reply() {
     for (requests, letters, replies) in [(1, 0, 0), (2, 0, 0), (0, 1, 0), (0, 0, 1), (3, 1, 1)] {
-        let fixture = LoopFixture::new();
-        fixture.request("fail validation").await;
+        let fixture = LoopFixture::with_request("fail validation").await;
         let faulty = |inner: &Arc<dyn MailboxBackend>| Arc::new(FaultyMailbox::new(Arc::clone(inner)));
         let (r, l, p) = (
             faulty(&fixture.mailboxes.requests),
@@ -197,7 +195,7 @@ async fn a_message_that_waits_for_its_hand_over_knows_why_it_failed() {
         running.stop().await;
         fixture.clock.advance(Span::from_secs(5));
         let got = super::fixture::receive_one(requests).await;
-        assert_eq!(got.verdict, Some(Verdict::condemned("quota.tokens", 1)));
+        assert_eq!(got.verdict, Some(Verdict::failed("quota.tokens", 1)));
         assert_eq!(got.last_error.as_deref(), Some("it does not work"));
         requests.acknowledge(&got.handle).await.unwrap();
     }
@@ -225,8 +223,7 @@ async fn a_reply_that_can_never_be_sent_marks_the_letter() {
 /// A worker that lost its lease says nothing: the next holder does.
 #[tokio::test]
 async fn a_stale_worker_writes_no_letter_and_no_reply() {
-    let fixture = LoopFixture::new();
-    fixture.request("fail validation").await;
+    let fixture = LoopFixture::with_request("fail validation").await;
     let faulty = Arc::new(FaultyMailbox::new(Arc::clone(&fixture.mailboxes.requests)));
     let (expiring, attempts) = (Arc::clone(&faulty), Arc::clone(&fixture.attempts));
     let mailboxes = Mailboxes { requests: faulty, ..fixture.mailboxes.clone() };

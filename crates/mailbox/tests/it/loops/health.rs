@@ -18,6 +18,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use super::fixture::{LoopFixture, Requests, until};
+use super::group::{RunningGroup, run};
 
 fn settings() -> GroupSettings {
     GroupSettings {
@@ -26,6 +27,17 @@ fn settings() -> GroupSettings {
         health_address: Some("127.0.0.1:0".parse().unwrap()),
         ..GroupSettings::default()
     }
+}
+
+/// Runs the group in a task, and returns the address of its health checks.
+async fn serve(group: &LoopGroup) -> (RunningGroup, SocketAddr) {
+    let running = run(group);
+    (running, group.health_address().await.unwrap())
+}
+
+async fn end(group: &LoopGroup, running: RunningGroup) {
+    group.shutdown_signal().give();
+    running.await.unwrap().unwrap();
 }
 
 /// A request as a load balancer sends it. Returns the status and the body.
@@ -53,11 +65,7 @@ async fn health_shows_loops_and_dead_letters() {
     let on_loop_end = OnLoopEnd::Restart { delay: Span::from_hours(1), delay_max: Span::from_hours(1) };
     let group = LoopGroup::new(GroupSettings { on_loop_end, ..settings() });
     let group = group.with_shared(Arc::clone(&main) as Arc<dyn Runnable>);
-    let running = tokio::spawn({
-        let group = group.clone();
-        async move { group.run().await }
-    });
-    let address = group.health_address().await.unwrap();
+    let (running, address) = serve(&group).await;
     assert_eq!(get(address, "/health/live").await, (200, json!({ "status": "healthy" })));
     assert_eq!(get(address, "/health").await.0, 404);
     assert_eq!(get(address, "/").await.0, 404);
@@ -97,15 +105,11 @@ async fn a_mailbox_of_letters_is_shown_once_with_the_threshold_of_its_policy() {
     let ignore = |_, _| async { Ok::<_, std::io::Error>(LetterAction::Processed) };
     let consumer = DlqConsumer::new(Arc::clone(&fixture.mailboxes.letters), ignore);
     let group = LoopGroup::new(settings()).with(consumer).with_shared(main as Arc<dyn Runnable>);
-    let running = tokio::spawn({
-        let group = group.clone();
-        async move { group.run().await }
-    });
-    let (_, body) = get(group.health_address().await.unwrap(), "/health/ready").await;
+    let (running, address) = serve(&group).await;
+    let (_, body) = get(address, "/health/ready").await;
     let shown: Vec<_> = body["dlq"].as_array().unwrap().iter().map(|dlq| (&dlq["name"], &dlq["threshold"])).collect();
     assert_eq!(shown, [(&json!("requests-dlq"), &json!(3))]);
-    group.shutdown_signal().give();
-    running.await.unwrap().unwrap();
+    end(&group, running).await;
 }
 
 /// A loop that ends at once.
@@ -137,11 +141,7 @@ async fn a_loop_that_does_not_run_is_not_ready() {
     let broken = Broken(Heartbeat::new(Arc::new(SystemClock)));
     let on_loop_end = OnLoopEnd::Restart { delay: Span::from_hours(1), delay_max: Span::from_hours(1) };
     let group = LoopGroup::new(GroupSettings { on_loop_end, ..settings() }).with(broken);
-    let running = tokio::spawn({
-        let group = group.clone();
-        async move { group.run().await }
-    });
-    let address = group.health_address().await.unwrap();
+    let (running, address) = serve(&group).await;
     until("the error of the loop", async || {
         get(address, "/health/ready").await.1["loops"][0]["problem"]
             .as_str()
@@ -151,22 +151,16 @@ async fn a_loop_that_does_not_run_is_not_ready() {
     let (status, body) = get(address, "/health/ready").await;
     assert_eq!((status, &body["status"]), (503, &json!("unhealthy")));
     assert_eq!(get(address, "/health/live").await.0, 200);
-    group.shutdown_signal().give();
-    running.await.unwrap().unwrap();
+    end(&group, running).await;
 }
 
 #[tokio::test]
 async fn a_loop_without_a_heartbeat_is_not_ready() {
-    let fixture = LoopFixture::new();
-    fixture.request("hang").await;
+    let fixture = LoopFixture::with_request("hang").await;
     let main = fixture.loop_of(&fixture.mailboxes, |_, _| std::future::pending());
     let main = Arc::new(main);
     let group = LoopGroup::new(settings()).with_shared(Arc::clone(&main) as Arc<dyn Runnable>);
-    let running = tokio::spawn({
-        let group = group.clone();
-        async move { group.run().await }
-    });
-    let address = group.health_address().await.unwrap();
+    let (running, address) = serve(&group).await;
     until("a leased request", async || fixture.mailboxes.requests.counts().await.unwrap().leased == 1).await;
     fixture.clock.advance(Span::from_secs(660));
     assert_eq!(get(address, "/health/ready").await.0, 200);
@@ -182,11 +176,7 @@ async fn slow_clients_block_no_other() {
     let fixture = LoopFixture::new();
     let main = main_loop(&fixture, Arc::clone(&fixture.mailboxes.letters));
     let group = LoopGroup::new(settings()).with_shared(Arc::clone(&main) as Arc<dyn Runnable>);
-    let running = tokio::spawn({
-        let group = group.clone();
-        async move { group.run().await }
-    });
-    let address = group.health_address().await.unwrap();
+    let (running, address) = serve(&group).await;
     let mut slow = Vec::new();
     for number in 0..50 {
         let mut stream = TcpStream::connect(address).await.unwrap();
@@ -197,6 +187,5 @@ async fn slow_clients_block_no_other() {
     }
     let answer = tokio::time::timeout(Duration::from_secs(3), get(address, "/health/live")).await;
     assert_eq!(answer.unwrap().0, 200);
-    group.shutdown_signal().give();
-    running.await.unwrap().unwrap();
+    end(&group, running).await;
 }

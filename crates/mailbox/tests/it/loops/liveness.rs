@@ -140,8 +140,7 @@ impl Waiting {
 
 #[tokio::test]
 async fn a_handler_that_gives_signs_of_life_keeps_its_lease() {
-    let fixture = LoopFixture::new();
-    fixture.request("long").await;
+    let fixture = LoopFixture::with_request("long").await;
     let waiting = Waiting::new();
     let running = start(fixture.loop_of(&fixture.mailboxes, waiting.handler()).with_dlq(fixture.dlq()));
     let requests = &fixture.mailboxes.requests;
@@ -162,8 +161,7 @@ async fn a_handler_that_gives_signs_of_life_keeps_its_lease() {
 /// The lease is extended at the start, and then not without a heartbeat: 900 s after the start it is lost.
 #[tokio::test]
 async fn a_handler_that_hangs_loses_its_lease_and_is_cancelled() {
-    let fixture = LoopFixture::new();
-    fixture.request("hang").await;
+    let fixture = LoopFixture::with_request("hang").await;
     let waiting = Waiting::new();
     let running = start(fixture.loop_of(&fixture.mailboxes, waiting.handler()).with_dlq(fixture.dlq()));
     let requests = &fixture.mailboxes.requests;

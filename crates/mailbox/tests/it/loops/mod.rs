@@ -35,3 +35,5 @@ mod hand_over;
 mod health;
 mod liveness;
 mod replay;
+
+pub(crate) use fixture::name;

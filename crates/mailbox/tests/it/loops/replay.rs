@@ -213,8 +213,7 @@ async fn a_letter_of_another_mailbox_or_none_is_not_replayed() {
 /// A consumer that replays what it is given.
 #[tokio::test]
 async fn a_consumer_replays_letters() {
-    let fixture = LoopFixture::new();
-    fixture.request("again").await;
+    let fixture = LoopFixture::with_request("again").await;
     dead_letter_next(&fixture, "timeout").await;
     let again = replay(&fixture);
     let consumer = DlqConsumer::on_clock(

@@ -26,7 +26,7 @@ pub(crate) fn everything(machine: &Machine, model: &Model, places: &AllPlaces, n
         audit::stats(&stats, queue, &items, now)?;
         letters(state, queue, &items)?;
         let groups = Groups { queue: name(), after: None, limit: ALL }.view(state).map_err(broken)?;
-        audit::faults(&groups, &items)?;
+        audit::failure_groups(&groups, &items)?;
     }
     for item in model.items.iter().filter(|item| !item.is_finished()) {
         let queue = model.queue(item.queue).settings.name.clone();

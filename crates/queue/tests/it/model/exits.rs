@@ -6,7 +6,7 @@ use redrive_core::{LetterId, QueueName, Span, Status, Time, Trigger};
 use redrive_model::{Archive, ClaimById, GetLetter, ListLetters, ListQueues, OpContext, Purge, Rejection, Restore};
 use redrive_queue::{Facts, State, View};
 use redrive_store::conformance::model::operation::Operation;
-use redrive_store::conformance::model::random::seeds;
+use redrive_testkit::seeds;
 
 use super::compare::{ALL, Checked, same};
 use super::fork::pass_time;
@@ -82,15 +82,15 @@ fn check_exits(history: &History, now: Time, covered: &mut BTreeMap<String, u64>
 #[test]
 fn every_status_that_a_letter_reaches_has_an_exit() {
     let mut covered = BTreeMap::new();
-    let seeds = seeds(90);
-    for seed in seeds.clone() {
-        let mut history = History::new(seed, Plan { steps: 60, ..USUAL });
+    let mut count = 0;
+    for seed in seeds(23) {
+        count += 1;
+        let mut history = History::new(seed.number(), Plan { steps: 60, ..USUAL });
         let checked = history.run().and_then(|()| check_exits(&history, history.now, &mut covered));
         if let Err(wrong) = checked {
-            panic!("REDRIVE_SEED={seed}: {wrong}");
+            panic!("{seed}: {wrong}");
         }
     }
     let from: BTreeSet<&str> = covered.keys().filter_map(|exit| exit.split(' ').next()).collect();
-    let is_single = seeds.count() == 1;
-    assert!(is_single || from.len() == Status::ALL.len(), "the histories must cover every status: {covered:?}");
+    assert!(count == 1 || from.len() == Status::ALL.len(), "the histories must cover every status: {covered:?}");
 }

@@ -3,12 +3,10 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use redrive_core::{
-    Category, DelayHint, LetterId, Outcome, PolicySource, Priority, QueueName, RetryPolicy, Span, Status, Time, Trigger,
-};
+use redrive_core::{LetterId, PolicySource, QueueName, Span, Status, Time, Trigger};
 use redrive_model::{
-    Annotate, Archive, Attempt, Capture, CaptureContext, ClaimById, Content, CreateQueue, LetterOverrides, NewItem,
-    NewLetter, Origin, Produce, Purge, QueueSettings, Restore, Settle, SettleAction, UpdateQueue,
+    Annotate, Archive, Capture, CaptureContext, ClaimById, CreateQueue, LetterOverrides, NewItem, NewLetter, Origin,
+    Produce, Purge, QueueSettings, Restore, Settle, SettleAction, UpdateQueue,
 };
 use redrive_queue::View;
 use redrive_store::conformance::model::naive::Item;
@@ -76,19 +74,12 @@ fn dead() -> QueueName {
 fn letter(source_id: &str, offset: i64) -> NewLetter {
     let origin = Origin { transport: "kafka".into(), name: "topic".into(), offset: Some(offset), ..Origin::default() };
     NewLetter {
-        source_id: source_id.into(),
-        content: Arc::new(Content::of_payload("work")),
         context: CaptureContext { origin, ..CaptureContext::default() },
-        attempt: Attempt::new(Trigger::Automatic, Outcome::Failure),
-        category: Category::Transient,
         fingerprint: redrive_core::Fingerprint::from_bytes([1; 16]),
-        policy: RetryPolicy::Never,
         policy_source: PolicySource::Derived,
-        max_retries: 3,
-        hint: DelayHint::NONE,
-        priority: Priority::Medium,
         destination: Arc::from("x"),
         failed_at: Time::from_secs(1_700_000_000),
+        ..crate::letters::letter(source_id)
     }
 }
 

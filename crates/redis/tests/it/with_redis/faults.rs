@@ -104,8 +104,10 @@ async fn connections_that_no_longer_answer_are_replaced() {
     let proxy = Proxy::start(server().strip_prefix("redis://").unwrap()).await;
     let settings = RedisSettings {
         namespace: namespace(),
-        response_timeout: Duration::from_millis(300),
-        retry_for: Duration::from_secs(3),
+        response_timeout: Duration::from_secs(1),
+        retry_for: Duration::from_secs(20),
+        // A receive on a dead connection notices it after 11 s: the last one may not wait as long.
+        block_for: Duration::from_secs(10),
         ..RedisSettings::new(&proxy.url)
     };
     let mailbox = open(settings).await;
@@ -127,7 +129,7 @@ async fn connections_that_no_longer_answer_are_replaced() {
     });
     tokio::time::sleep(Duration::from_millis(100)).await;
     send(&mailbox, "b").await;
-    let received = tokio::time::timeout(Duration::from_secs(1), waiting).await;
+    let received = tokio::time::timeout(Duration::from_secs(6), waiting).await;
     assert_eq!(received.expect("the receive waits on a dead connection").unwrap().unwrap().len(), 1);
 }
 

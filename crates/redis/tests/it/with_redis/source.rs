@@ -14,7 +14,7 @@ fn dead_queue_harness() -> DeadQueueSourceHarness<RedisHarness> {
 }
 
 mod dead_queue {
-    redrive_run::source_conformance_tests!(super::super::dead_queue_harness());
+    redrive_run::source_conformance_tests!(super::super::dead_queue_harness(), letters);
 }
 
 fn harness(path: LetterPath) -> MailboxSourceHarness<RedisHarness> {
@@ -26,5 +26,8 @@ mod atomic {
 }
 
 mod in_steps {
-    redrive_run::source_conformance_tests!(super::super::harness(redrive_mailbox::conformance::LetterPath::InSteps));
+    redrive_run::source_conformance_tests!(
+        super::super::harness(redrive_mailbox::conformance::LetterPath::InSteps),
+        letters
+    );
 }

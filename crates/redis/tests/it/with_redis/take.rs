@@ -11,7 +11,7 @@ use redrive_mailbox::{
 use redrive_redis::{RedisClient, RedisMailbox, RedisSettings};
 use tokio::time::Instant;
 
-use crate::fixture::{OwnServer, Raw, name, open, prefix, receive, send, server, settings};
+use crate::fixture::{OwnServer, Raw, name, open_with_keys, receive, send};
 
 const LEASE: Span = Span::from_secs(60);
 
@@ -81,10 +81,7 @@ async fn sizes(raw: &Raw, prefix: &str) -> (u64, u64) {
 /// A letter that is never replayed must not keep the entries of all letters behind it.
 #[tokio::test]
 async fn void_entries_behind_a_message_that_stays_are_bounded() {
-    let settings = settings();
-    let prefix = prefix(&settings.namespace, "requests");
-    let mailbox = open(settings).await;
-    let raw = Raw::server(&server()).await;
+    let (mailbox, raw, prefix) = open_with_keys().await;
     send(&mailbox, "stays").await;
     for _ in 0..4 {
         each(0..1500, async |_| {
@@ -104,10 +101,7 @@ async fn void_entries_behind_a_message_that_stays_are_bounded() {
 #[tokio::test]
 async fn removing_void_entries_keeps_all_messages_and_their_order() {
     const MESSAGES: usize = 2600;
-    let settings = settings();
-    let prefix = prefix(&settings.namespace, "requests");
-    let mailbox = open(settings).await;
-    let raw = Raw::server(&server()).await;
+    let (mailbox, raw, prefix) = open_with_keys().await;
     let mut ids = Vec::new();
     for number in 0..MESSAGES {
         ids.push(mailbox.send(NewMessage::new(number.to_string())).await.unwrap());
@@ -145,10 +139,7 @@ async fn removing_void_entries_keeps_all_messages_and_their_order() {
 /// What a client of the version before does with a message that this version took: its release pushes a second entry.
 #[tokio::test]
 async fn a_release_by_an_earlier_version_makes_no_second_delivery() {
-    let settings = settings();
-    let prefix = prefix(&settings.namespace, "requests");
-    let mailbox = open(settings).await;
-    let raw = Raw::server(&server()).await;
+    let (mailbox, raw, prefix) = open_with_keys().await;
     send(&mailbox, "first").await;
     let id = mailbox.send(NewMessage::new("taken")).await.unwrap();
     mailbox.take(&id, LEASE).await.unwrap().unwrap();
@@ -163,10 +154,7 @@ async fn a_release_by_an_earlier_version_makes_no_second_delivery() {
 /// A letter whose replay failed, and is tried again.
 #[tokio::test]
 async fn a_message_that_is_taken_and_released_many_times_has_one_entry() {
-    let settings = settings();
-    let prefix = prefix(&settings.namespace, "requests");
-    let mailbox = open(settings).await;
-    let raw = Raw::server(&server()).await;
+    let (mailbox, raw, prefix) = open_with_keys().await;
     send(&mailbox, "first").await;
     let id: MessageId = mailbox.send(NewMessage::new("taken")).await.unwrap();
     for _ in 0..10 {

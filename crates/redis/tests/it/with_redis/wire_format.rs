@@ -4,14 +4,11 @@ use redrive_core::Span;
 use redrive_mailbox::{MailboxBackend, MailboxSettings, NackSpec, NewMessage, ReceiveSpec};
 use redrive_redis::{RedisClient, RedisSettings};
 
-use crate::fixture::{Raw, name, open, prefix, receive, send, server, settings};
+use crate::fixture::{Raw, name, open, open_with_keys, prefix, receive, send, server, settings};
 
 #[tokio::test]
 async fn a_message_is_stored_under_the_documented_keys() {
-    let settings = settings();
-    let prefix = prefix(&settings.namespace, "requests");
-    let mailbox = open(settings).await;
-    let raw = Raw::server(&server()).await;
+    let (mailbox, raw, prefix) = open_with_keys().await;
     let message = NewMessage { reply_to: Some(name("replies")), ..NewMessage::new("body") };
     let id = mailbox.send(message).await.unwrap();
     let pending: Vec<String> = raw.run(&["LRANGE", &format!("{prefix}:pending"), "0", "-1"]).await;
@@ -56,10 +53,7 @@ async fn no_key_with_messages_expires() {
 
 #[tokio::test]
 async fn an_id_without_a_body_is_removed_and_blocks_nothing() {
-    let settings = settings();
-    let prefix = prefix(&settings.namespace, "requests");
-    let mailbox = open(settings).await;
-    let raw = Raw::server(&server()).await;
+    let (mailbox, raw, prefix) = open_with_keys().await;
     let _length: u64 = raw.run(&["RPUSH", &format!("{prefix}:pending"), "orphan", "other orphan"]).await;
     send(&mailbox, "a").await;
     let got = receive(&mailbox).await;

@@ -2,12 +2,12 @@
 
 use std::error::Error;
 
-use redrive_core::{Evidence, Failure, GrpcCode, Kind, Span, Time};
+use redrive_core::{Evidence, Failure, GrpcCode, Span, Time};
 use tonic::metadata::MetadataMap;
 use tonic::{Code, Status, TimeoutExpired};
 
 use super::retry_info::retry_delay;
-use crate::handler::wire::{chain, detail, evidence_of, links_of, retry_after};
+use crate::handler::wire::{broken, chain, detail, retry_after};
 
 /// The failure of a call. `named` is what was called.
 pub(super) fn failure(named: &str, status: &Status, now: Time) -> Failure {
@@ -17,7 +17,7 @@ pub(super) fn failure(named: &str, status: &Status, now: Time) -> Failure {
         Some(cause) => match find::<Status>(cause) {
             Some(status) => answered(named, status, now),
             None if find::<TimeoutExpired>(cause).is_some() => late(named),
-            None => broken(named, cause),
+            None => broken(format!("{named} was not reached, or broke off"), Some(cause)),
         },
     }
 }
@@ -35,17 +35,6 @@ fn answered(named: &str, status: &Status, now: Time) -> Failure {
     let said = if said.is_empty() { said } else { format!(": {said}") };
     let mut failure = Failure::new(format!("{named} answered {code}{said}")).with_evidence(Evidence::Grpc(code));
     failure.retry_after = hint(status.details(), status.metadata(), now);
-    failure
-}
-
-/// The connection failed, before or during the call.
-fn broken(named: &str, cause: &(dyn Error + 'static)) -> Failure {
-    let mut failure = Failure::new(format!("{named} was not reached, or broke off"));
-    failure.causes = links_of(cause);
-    failure.error.evidence = evidence_of(cause);
-    if failure.error.evidence.is_none() {
-        failure.error.kind = "connection".parse::<Kind>().ok();
-    }
     failure
 }
 

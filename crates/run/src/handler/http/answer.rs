@@ -10,11 +10,12 @@ use url::Url;
 
 use super::address::shown_url;
 use super::body::Body;
+use super::broken::BrokenConnection;
 use super::expected::ExpectedStatus;
 use super::media_type::is_textual;
 use super::partial::{FORM, Partial, PartialAnswer};
-use super::transport::{BrokenConnection, HttpReply};
-use crate::handler::wire::{detail, evidence_of, links_of, retry_after};
+use super::transport::HttpReply;
+use crate::handler::wire::{self, detail, evidence_of, retry_after};
 use crate::{Call, Handled};
 
 /// How long an unused body is read so that the connection can be reused.
@@ -184,17 +185,10 @@ fn is_readable(headers: &HeaderMap, bytes: &[u8]) -> bool {
 /// The failure for a connection that broke before or during the response.
 pub(super) fn broken(setup: &Setup, broken: &BrokenConnection) -> Failure {
     let cause = broken.cause();
-    let evidence = cause.and_then(evidence_of);
-    let what = match (broken, &evidence) {
+    let what = match (broken, cause.and_then(evidence_of)) {
         (BrokenConnection::NotReached(_), Some(Evidence::Io(IoKind::TimedOut))) => "was not reached in time",
         (BrokenConnection::NotReached(_), _) => "was not reached",
         (BrokenConnection::Request(_) | BrokenConnection::Body(_), _) => "broke off",
     };
-    let mut failure = Failure::new(format!("{} {what}", setup.named));
-    failure.causes = cause.map(links_of).unwrap_or_default();
-    if evidence.is_none() {
-        failure.error.kind = "connection".parse::<Kind>().ok();
-    }
-    failure.error.evidence = evidence;
-    failure
+    wire::broken(format!("{} {what}", setup.named), cause)
 }

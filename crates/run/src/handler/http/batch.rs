@@ -8,18 +8,18 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use http::StatusCode;
-use http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue, USER_AGENT};
+use http::header::HeaderValue;
 use http_body_util::Full;
 use redrive_core::{Failure, Link, Time};
 use redrive_model::Content;
 use serde::Serialize;
 
-use super::HttpTarget;
 use super::answer::{self, Setup};
 use super::body::Body;
+use super::broken::BrokenConnection;
 use super::partial::{ITEMS_FORM, PartialAnswer};
-use super::request::USER_AGENT_DEFAULT;
-use super::transport::{BrokenConnection, HttpReply, HttpRequest};
+use super::transport::{HttpReply, HttpRequest};
+use super::{HttpTarget, request};
 use crate::{Call, Handled, Work};
 
 /// The version of the format.
@@ -130,7 +130,8 @@ impl HttpTarget {
         };
         let mut request = HttpRequest::new(Full::new(body.clone()));
         *request.method_mut() = self.method.clone();
-        *request.headers_mut() = headers(&self.headers, body.len());
+        request.headers_mut().clone_from(&self.headers);
+        request::describe_body(request.headers_mut(), body.len(), || MEDIA_TYPE);
         match self.transport.send(request).await {
             Ok(answer) => {
                 calls.iter().for_each(Call::beat);
@@ -145,15 +146,6 @@ impl HttpTarget {
             }
         }
     }
-}
-
-fn headers(configured: &HeaderMap, length: usize) -> HeaderMap {
-    let mut headers = configured.clone();
-    headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
-    headers.entry(CONTENT_TYPE).or_insert(MEDIA_TYPE);
-    headers.entry(ACCEPT).or_insert(HeaderValue::from_static("*/*"));
-    headers.entry(USER_AGENT).or_insert(USER_AGENT_DEFAULT);
-    headers
 }
 
 async fn judge(setup: &Setup, mut answer: HttpReply, calls: &[Call], now: Time) -> BatchResult {

@@ -2,7 +2,8 @@
 
 use bytes::{Bytes, BytesMut};
 
-use super::transport::{BrokenConnection, HttpReply};
+use super::broken::BrokenConnection;
+use super::transport::HttpReply;
 use crate::Call;
 
 /// The result of reading a body.

@@ -8,19 +8,23 @@ use crate::Work;
 use crate::handler::wire;
 
 /// Sent unless another one is configured.
-pub(super) const USER_AGENT_DEFAULT: HeaderValue =
-    HeaderValue::from_static(concat!("redrive/", env!("CARGO_PKG_VERSION")));
+const USER_AGENT_DEFAULT: HeaderValue = HeaderValue::from_static(concat!("redrive/", env!("CARGO_PKG_VERSION")));
 
 /// All headers of a request except those of the connection.
 pub(super) fn headers(work: &Work, configured: &HeaderMap) -> HeaderMap {
     let mut headers = wire::headers(work, configured);
-    // The library omits a length of zero, which some servers reject.
-    headers.insert(CONTENT_LENGTH, HeaderValue::from(work.content.payload.len()));
-    headers.entry(CONTENT_TYPE).or_insert_with(|| content_type(&work.content));
-    headers.entry(ACCEPT).or_insert(HeaderValue::from_static("*/*"));
-    headers.entry(USER_AGENT).or_insert(USER_AGENT_DEFAULT);
+    describe_body(&mut headers, work.content.payload.len(), || content_type(&work.content));
     wire::pass_on(work, &mut headers, carried);
     headers
+}
+
+/// Adds what the headers must have about a body of this length, and defaults for what is not configured.
+pub(super) fn describe_body(headers: &mut HeaderMap, length: usize, content_type: impl FnOnce() -> HeaderValue) {
+    // The library omits a length of zero, which some servers reject.
+    headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+    headers.entry(CONTENT_TYPE).or_insert_with(content_type);
+    headers.entry(ACCEPT).or_insert(HeaderValue::from_static("*/*"));
+    headers.entry(USER_AGENT).or_insert(USER_AGENT_DEFAULT);
 }
 
 fn carried(header: &Header) -> Option<(HeaderName, HeaderValue)> {

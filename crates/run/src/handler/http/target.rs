@@ -8,15 +8,15 @@ use http::header::HeaderMap;
 use http::{Method, Uri};
 use http_body_util::Full;
 use redrive_core::{Invalid, Problem};
-use redrive_http::TlsRootsError;
+use redrive_http::{Connector, HttpVersions, TlsIdentity, TlsRoots, TlsRootsError, certificates_from_pem};
 use redrive_store::{Clock, SystemClock};
 use url::Url;
 
 use super::address::{shown_url, without_secrets};
 use super::answer::{self, Setup};
-use super::transport::{HttpRequest, TlsError, Transport};
+use super::transport::{HttpRequest, Transport};
 use super::{HttpSettings, credentials, request};
-use crate::{Call, Handled, Handler};
+use crate::{Call, Handled, Handler, TargetTls};
 
 /// A handler that sends the work to a URL.
 ///
@@ -75,20 +75,29 @@ fn transport(settings: &HttpSettings, url: &Url) -> Result<Transport, Invalid> {
     // A URL can be valid and still not be a valid URI of a request.
     let uri = url.as_str().parse::<Uri>().ok().filter(|uri| uri.authority().is_some());
     let uri = uri.ok_or_else(|| refused(Problem::Malformed, "a url that a request can carry".to_owned()))?;
-    Transport::new(uri, settings.connect_timeout.into(), &settings.tls).map_err(|cause| match cause {
-        TlsError::Roots(TlsRootsError::Certificate) => {
+    let not_trusted = |cause| match cause {
+        TlsRootsError::Certificate => {
             Invalid::new("tls.ca_certificates", Problem::Malformed, "…", "one or more certificates in PEM")
         }
-        TlsError::Roots(cause) => {
+        cause => {
             refused(Problem::Contradiction, format!("https where the machine has certificates to trust ({cause})"))
         }
-        TlsError::Identity(cause) => Invalid::new(
-            "tls.client_certificate",
-            Problem::Malformed,
-            "…",
-            format!("a certificate and its private key in PEM ({cause})"),
-        ),
-    })
+    };
+    let TargetTls { ca_certificates, client_certificate } = &settings.tls;
+    let trusted = ca_certificates.as_deref().map(certificates_from_pem).transpose().map_err(not_trusted)?;
+    let roots = match uri.scheme_str() {
+        Some("https") => TlsRoots::native_and(&trusted.unwrap_or_default()).map_err(not_trusted)?,
+        _ => TlsRoots::none(),
+    };
+    let client = client_certificate.as_ref();
+    let client = client.map(|client| TlsIdentity::from_pem(&client.certificate, &client.key)).transpose();
+    let client = client.map_err(|cause| {
+        let allowed = format!("a certificate and its private key in PEM ({cause})");
+        Invalid::new("tls.client_certificate", Problem::Malformed, "…", allowed)
+    })?;
+    let (versions, timeout) = (HttpVersions::All, settings.connect_timeout.into());
+    let connector = Connector::with_identity(&roots, client.as_ref(), versions, timeout).map_err(not_trusted)?;
+    Ok(Transport::new(uri, connector))
 }
 
 #[async_trait]

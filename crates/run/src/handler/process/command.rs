@@ -61,15 +61,12 @@ impl WorkerCommand {
 
     /// Checks the bounds. Whether the program can be started is found out by starting it.
     pub fn check(&self) -> Result<(), Invalid> {
-        let within = |field, value: usize, least: usize, most: usize| match value {
-            value if (least..=most).contains(&value) => Ok(()),
-            _ => Err(Invalid::new(field, Problem::OutOfRange, value, format!("{least} to {most}"))),
-        };
         if self.program.as_os_str().is_empty() {
             return Err(Invalid::missing("program", "a path, or a name on the PATH"));
         }
-        within("processes", self.processes, 1, Self::PROCESSES_MAX)?;
-        within("frame_bytes_max", self.frame_bytes_max, Self::FRAME_BYTES_LEAST, Self::FRAME_BYTES_MAX)?;
+        Invalid::unless_within("processes", self.processes, 1..=Self::PROCESSES_MAX)?;
+        let frame_bytes = Self::FRAME_BYTES_LEAST..=Self::FRAME_BYTES_MAX;
+        Invalid::unless_within("frame_bytes_max", self.frame_bytes_max, frame_bytes)?;
         if self.start_within.is_zero() || self.start_within > Self::START_WITHIN_MAX {
             let allowed = format!("more than zero, up to {}", Self::START_WITHIN_MAX);
             return Err(Invalid::new("start_within", Problem::OutOfRange, self.start_within, allowed));

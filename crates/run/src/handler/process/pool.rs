@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use futures_util::future::BoxFuture;
 use futures_util::future::try_join_all;
 use redrive_core::{Span, Time};
 use redrive_store::{Clock, SystemClock};
@@ -57,24 +58,29 @@ impl WorkerPool {
     const UNCHARGED_MAX: u32 = 8;
 
     /// Starts all workers on the caller's runtime and waits for their hellos. If one does not start, all are stopped.
-    pub async fn start(command: WorkerCommand) -> Result<Self, WorkerError> {
-        command.check()?;
-        let killing = CancellationToken::new();
-        let shared = Arc::new(PoolState::new(command, killing.clone()));
-        let pool =
-            Self { shared: Arc::clone(&shared), clock: Arc::new(SystemClock), _killer: Arc::new(killing.drop_guard()) };
-        let started = (0..shared.command.processes).map(|_| {
-            let (first_tx, first) = oneshot::channel();
-            tokio::spawn(Supervisor::new(Arc::clone(&shared)).run(first_tx));
-            async { first.await.unwrap_or(Err(WorkerError::Stopped)) }
-        });
-        match try_join_all(started.collect::<Vec<_>>()).await {
-            Ok(_) => Ok(pool),
-            Err(error) => {
-                pool.stop(Span::ZERO).await;
-                Err(error)
+    pub fn start(command: WorkerCommand) -> BoxFuture<'static, Result<Self, WorkerError>> {
+        Box::pin(async move {
+            command.check()?;
+            let killing = CancellationToken::new();
+            let shared = Arc::new(PoolState::new(command, killing.clone()));
+            let pool = Self {
+                shared: Arc::clone(&shared),
+                clock: Arc::new(SystemClock),
+                _killer: Arc::new(killing.drop_guard()),
+            };
+            let started = (0..shared.command.processes).map(|_| {
+                let (first_tx, first) = oneshot::channel();
+                tokio::spawn(Supervisor::new(Arc::clone(&shared)).run(first_tx));
+                async { first.await.unwrap_or(Err(WorkerError::Stopped)) }
+            });
+            match try_join_all(started.collect::<Vec<_>>()).await {
+                Ok(_) => Ok(pool),
+                Err(error) => {
+                    pool.stop(Span::ZERO).await;
+                    Err(error)
+                }
             }
-        }
+        })
     }
 
     /// Sets the clock from which the time of a deferral is computed.
@@ -94,15 +100,17 @@ impl WorkerPool {
     /// returns, no process is left.
     ///
     /// Stop the runner over the pool at the same time, not later: it would claim the returned work again.
-    pub async fn stop(&self, within: Span) {
-        self.shared.idle.close();
-        self.shared.stopping.cancel();
-        let mut supervisors = self.shared.supervisors.subscribe();
-        if timeout(within.into(), supervisors.wait_for(|supervisors| *supervisors == 0)).await.is_err() {
-            self.shared.killing.cancel();
-            // The counter lives as long as the pool.
-            let _is_zero = supervisors.wait_for(|supervisors| *supervisors == 0).await.is_ok();
-        }
+    pub fn stop(&self, within: Span) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            self.shared.idle.close();
+            self.shared.stopping.cancel();
+            let mut supervisors = self.shared.supervisors.subscribe();
+            if timeout(within.into(), supervisors.wait_for(|supervisors| *supervisors == 0)).await.is_err() {
+                self.shared.killing.cancel();
+                // The counter lives as long as the pool.
+                let _is_zero = supervisors.wait_for(|supervisors| *supervisors == 0).await.is_ok();
+            }
+        })
     }
 
     fn handled(&self, outcome: Outcome, payload: Bytes) -> Handled {

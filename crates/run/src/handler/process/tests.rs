@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use redrive_core::{Span, Time, Trigger};
-use redrive_model::{Content, Origin};
+use redrive_core::{Span, Time};
+use redrive_model::Content;
 use tokio::io::{AsyncWriteExt, duplex};
 
 use super::frame::{Breach, FrameReader, ReadError};
@@ -19,26 +19,9 @@ fn frame(header: &[u8], payload: &[u8]) -> Vec<u8> {
     [&length.to_be_bytes()[..], &header_length.to_be_bytes()[..], header, payload].concat()
 }
 
-pub(super) fn work(payload: impl Into<bytes::Bytes>) -> Work {
-    Work {
-        id: "work-1".into(),
-        source: "queue".into(),
-        origin: Origin::default(),
-        content: Arc::new(Content::of_payload(payload)),
-        attempt: 1,
-        deliveries: 1,
-        since: Time::from_secs(0),
-        trigger: Trigger::Automatic,
-        destination: "workers".into(),
-        edition: None,
-        parts: Vec::new(),
-        terms: None,
-        reply_to: None,
-        trace_id: None,
-        request_id: None,
-        submitted_by: None,
-        metadata: std::collections::BTreeMap::new(),
-    }
+fn work(payload: impl Into<bytes::Bytes>) -> Work {
+    let content = Arc::new(Content::of_payload(payload));
+    Work::new("work-1".into(), "queue".into(), "workers".into(), content, Time::from_secs(0))
 }
 
 #[tokio::test]

@@ -8,7 +8,6 @@ mod fields;
 mod headers;
 mod names;
 mod retry_after;
-mod secret;
 mod tls;
 mod trace;
 mod transport;
@@ -21,9 +20,11 @@ pub(crate) use detail::detail;
 pub(crate) use headers::binary;
 pub(crate) use headers::{headers, pass_on};
 pub(crate) use names::{is_hop_by_hop, is_ours};
+pub use redrive_core::Secret;
 pub(crate) use retry_after::retry_after;
-pub use secret::Secret;
 pub use tls::{ClientCertificate, TargetTls};
+pub(crate) use transport::broken;
 #[cfg(feature = "grpc")]
 pub(crate) use transport::chain;
-pub(crate) use transport::{evidence_of, links_of};
+#[cfg(feature = "http")]
+pub(crate) use transport::evidence_of;

@@ -20,7 +20,7 @@ fn kind_of(error: &io::Error) -> Option<IoKind> {
 }
 
 /// The chain of causes as texts, without consecutive duplicates.
-pub(crate) fn links_of(error: &(dyn Error + 'static)) -> Vec<Link> {
+fn links_of(error: &(dyn Error + 'static)) -> Vec<Link> {
     let mut links: Vec<Link> = Vec::new();
     for message in chain(error).take(Failure::CAUSES_MAX).map(ToString::to_string) {
         if links.last().is_none_or(|last| last.message != message) {
@@ -28,6 +28,17 @@ pub(crate) fn links_of(error: &(dyn Error + 'static)) -> Vec<Link> {
         }
     }
     links
+}
+
+/// The failure for a connection that broke before or during an answer.
+pub(crate) fn broken(message: String, cause: Option<&(dyn Error + 'static)>) -> Failure {
+    let mut failure = Failure::new(message);
+    failure.causes = cause.map(links_of).unwrap_or_default();
+    failure.error.evidence = cause.and_then(evidence_of);
+    if failure.error.evidence.is_none() {
+        failure.error.kind = "connection".parse().ok();
+    }
+    failure
 }
 
 /// The error and what caused it, outermost first.

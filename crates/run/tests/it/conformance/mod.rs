@@ -12,7 +12,7 @@ mod queue_in_memory {
 }
 
 mod named_queue_on_disk {
-    redrive_run::source_conformance_tests!(crate::conformance::queues::QueueHarness::NamedOnDisk);
+    redrive_run::source_conformance_tests!(crate::conformance::queues::QueueHarness::NamedOnDisk, transport);
 }
 
 mod letters_in_memory {

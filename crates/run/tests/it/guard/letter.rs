@@ -7,12 +7,11 @@ use redrive_model::{Content, Origin};
 use redrive_run::Task;
 
 use super::fixture::{failure_of, guard, raise, task};
-use crate::fixture::{Fixture, START, run};
+use crate::fixture::{START, with_fixture};
 
 #[test]
 fn a_letter_carries_every_field_of_its_task() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let mut task = task("sweep-17").with_parts(["a", "b"]);
         task.metadata.insert("team".to_owned(), "blue".into());
         task.destination = Some("git".to_owned());
@@ -69,8 +68,7 @@ fn a_letter_carries_every_field_of_its_task() {
 
 #[test]
 fn a_task_without_an_id_gets_a_new_one_each_time() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let guard = guard(&fixture, Strategy::Automatic);
         let mut ids = std::collections::BTreeSet::new();
         for _ in 0..100 {
@@ -87,8 +85,7 @@ fn a_task_without_an_id_gets_a_new_one_each_time() {
 
 #[test]
 fn a_second_failure_of_the_same_work_is_merged_into_its_letter() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let guard = guard(&fixture, Strategy::Automatic);
         let first = raise(&guard, task("a"), failure_of(Category::Transient)).await;
         fixture.advance(Span::from_secs(10));
@@ -104,8 +101,7 @@ fn a_second_failure_of_the_same_work_is_merged_into_its_letter() {
 
 #[test]
 fn other_work_with_the_same_id_is_rejected_as_a_duplicate() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let guard = guard(&fixture, Strategy::Automatic);
         raise(&guard, task("a"), failure_of(Category::Transient)).await;
         let other = Task::new("sweep", Content::of_payload("other")).with_id("a");
@@ -118,8 +114,7 @@ fn other_work_with_the_same_id_is_rejected_as_a_duplicate() {
 
 #[test]
 fn a_disposition_has_the_json_fields_of_the_reference() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let disposition =
             raise(&guard(&fixture, Strategy::Automatic), task("a"), failure_of(Category::Transient)).await;
         let written = serde_json::to_value(&disposition).unwrap();

@@ -9,12 +9,11 @@ use redrive_model::{LetterOverrides, LetterTemplate, Templates, UpdateQueue};
 use redrive_run::{Guard, StoreLetterBox};
 
 use super::fixture::{create_queue, failure_of, raise, task};
-use crate::fixture::{Fixture, run};
+use crate::fixture::with_fixture;
 
 #[test]
 fn the_settings_of_the_dead_queue_apply_to_captures() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let policy = || Policy::builder().build().unwrap();
         let selective = create_queue(&fixture, "selective", |it| {
             it.letters.strategy = Some(Strategy::Selective);
@@ -45,8 +44,7 @@ fn the_settings_of_the_dead_queue_apply_to_captures() {
 /// A guard may run in another program than the server.
 #[test]
 fn changed_templates_of_the_dead_queue_apply_to_the_next_capture() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let queue = create_queue(&fixture, "templates", |_| {}).await;
         let guard = Guard::new(StoreLetterBox::new(fixture.store()), queue.clone(), Policy::builder().build().unwrap());
         let before = raise(&guard, task("a"), failure_of(Category::Transient)).await;
@@ -71,8 +69,7 @@ fn changed_templates_of_the_dead_queue_apply_to_the_next_capture() {
 /// A guard that skipped failures under old settings must not cache that decision.
 #[test]
 fn a_failure_after_the_dead_queue_was_enabled_is_captured() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let queue = create_queue(&fixture, "switched", |it| it.letters.strategy = Some(Strategy::Disabled)).await;
         let guard = Guard::new(StoreLetterBox::new(fixture.store()), queue.clone(), Policy::builder().build().unwrap());
         for number in 0..3 {
@@ -88,8 +85,7 @@ fn a_failure_after_the_dead_queue_was_enabled_is_captured() {
 
 #[test]
 fn templates_and_rules_read_the_metadata_of_a_task_and_its_priority_applies() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let queue = create_queue(&fixture, "metadata", |it| {
             let template = LetterTemplate {
                 name: "vip".to_owned(),

@@ -9,7 +9,7 @@ use futures_util::FutureExt;
 use redrive_core::{CaptureReason, Category, Failure, Strategy};
 
 use super::fixture::{guard, task};
-use crate::fixture::{Fault, Fixture, run, wait_until};
+use crate::fixture::{Fault, wait_until, with_fixture};
 
 /// An error with a heap address, which identifies the instance.
 #[derive(Debug)]
@@ -25,8 +25,7 @@ impl Error for CallerError {}
 
 #[test]
 fn a_raised_error_is_returned_as_the_same_instance() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let error = CallerError(Box::new(7));
         let address = std::ptr::from_ref(&*error.0);
         let guarded = guard(&fixture, Strategy::Automatic).run(task("a"), || async { Err::<(), _>(error) }).await;
@@ -42,8 +41,7 @@ fn a_raised_error_is_returned_as_the_same_instance() {
 
 #[test]
 fn the_type_of_a_raised_error_is_in_the_disposition_and_in_the_letters_metadata() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let guard = guard(&fixture, Strategy::Automatic);
         let guarded = guard.run(task("a"), || async { Err::<(), _>(CallerError(Box::new(7))) }).await;
         let disposition = guarded.disposition.unwrap();
@@ -58,8 +56,7 @@ fn the_type_of_a_raised_error_is_in_the_disposition_and_in_the_letters_metadata(
 
 #[test]
 fn a_success_is_returned_and_makes_no_letter() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let guarded =
             guard(&fixture, Strategy::Automatic).run(task("a"), || async { Ok::<_, CallerError>(17_u64) }).await;
         assert_eq!((guarded.result.unwrap(), guarded.disposition), (17, None));
@@ -69,8 +66,7 @@ fn a_success_is_returned_and_makes_no_letter() {
 
 #[test]
 fn a_panic_resumes_after_its_letter_is_stored() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let guard = guard(&fixture, Strategy::Automatic);
         let run = guard.run::<(), Failure, _>(task("a"), || async { panic!("mind the gap") });
         let panic = AssertUnwindSafe(run).catch_unwind().await.unwrap_err();
@@ -89,12 +85,8 @@ fn a_panic_resumes_after_its_letter_is_stored() {
 
 #[test]
 fn a_panic_does_not_resume_before_its_letter_is_stored() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.store.inject(|request| match crate::fixture::kind_of(request) {
-            "capture" => Fault::Hang,
-            _ => Fault::None,
-        });
+    with_fixture(async |fixture| {
+        fixture.store.inject_into("capture", Fault::Hang);
         let guard = Arc::new(guard(&fixture, Strategy::Automatic));
         let running = tokio::spawn(async move {
             guard.run::<(), Failure, _>(task("a"), || async { panic!("mind the gap") }).await;

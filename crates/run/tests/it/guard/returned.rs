@@ -5,7 +5,7 @@ use redrive_model::Content;
 use redrive_run::{Disposition, Guard, Guarded, Handled, Returned, StoreLetterBox, Task};
 use serde_json::{Value, json};
 
-use crate::fixture::{Fixture, dead, run};
+use crate::fixture::{Fixture, dead, with_fixture};
 
 async fn guarded<T: Returned>(fixture: &Fixture, returned: T) -> (Result<T, Failure>, Option<Disposition>) {
     let guard = Guard::new(StoreLetterBox::new(fixture.store()), dead(), Policy::builder().build().unwrap());
@@ -16,8 +16,7 @@ async fn guarded<T: Returned>(fixture: &Fixture, returned: T) -> (Result<T, Fail
 
 #[test]
 fn every_shape_of_a_returned_failure_becomes_a_letter() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let shapes = [
             (json!({"status": "failed"}), Category::Permanent),
             (json!({"status": "error", "error": "HTTP 503 Service Unavailable"}), Category::Transient),
@@ -55,8 +54,7 @@ fn every_shape_of_a_returned_failure_becomes_a_letter() {
 
 #[test]
 fn a_returned_value_without_a_failure_makes_no_letter() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let shapes = [
             Value::Null,
             json!({}),
@@ -92,8 +90,7 @@ fn a_returned_value_without_a_failure_makes_no_letter() {
 /// A result with an error count of zero is a success.
 #[test]
 fn an_error_count_of_zero_is_no_failure() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         assert_eq!(guarded(&fixture, json!({"status": "completed", "errors": 0})).await.1, None);
     });
 }
@@ -101,8 +98,7 @@ fn an_error_count_of_zero_is_no_failure() {
 /// HTTP clients put the numeric status code into `status`.
 #[test]
 fn a_numeric_status_is_read_as_an_http_status_code() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let disposition = guarded(&fixture, json!({"status": 503})).await.1.expect("a failure");
         assert_eq!(disposition.matched_rule, "http:503");
         assert_eq!(guarded(&fixture, json!({"status": 204})).await.1, None);
@@ -111,16 +107,14 @@ fn a_numeric_status_is_read_as_an_http_status_code() {
 
 #[test]
 fn an_unknown_http_status_code_is_a_failure() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         assert!(guarded(&fixture, json!({"status_code": 600})).await.1.is_some());
     });
 }
 
 #[test]
 fn a_returned_handled_or_option_is_inspected_for_a_failure() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let (result, disposition) = guarded(&fixture, Handled::failed(Failure::new("HTTP 404 Not Found"))).await;
         assert!(matches!(result, Ok(Handled::Failed(_))));
         assert_eq!(disposition.unwrap().error_category, Category::Permanent);
@@ -130,8 +124,7 @@ fn a_returned_handled_or_option_is_inspected_for_a_failure() {
 
 #[test]
 fn a_partial_failure_becomes_a_letter_for_the_failed_parts() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let guard = Guard::new(StoreLetterBox::new(fixture.store()), dead(), Policy::builder().build().unwrap());
         let shapes = [
             json!({"status": "partial", "failed": ["b", "c"], "error": "HTTP 503"}),
@@ -154,8 +147,7 @@ fn a_partial_failure_becomes_a_letter_for_the_failed_parts() {
 /// If all parts failed, the outcome is a failure and not a partial one.
 #[test]
 fn failed_parts_that_the_task_does_not_have_are_ignored() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let guard = Guard::new(StoreLetterBox::new(fixture.store()), dead(), Policy::builder().build().unwrap());
         let result = json!({"status": "partial", "failed": ["b", "a", "what"], "error": "HTTP 503"});
         let task = Task::new("sweep", Content::of_payload("x")).with_parts(["a", "b"]);

@@ -9,15 +9,14 @@ use redrive_core::{CaptureReason, Category, Failure, PersistOutcome, Policy, Str
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_model::{GetStats, OnDuplicate};
 use redrive_run::{Guard, StoreLetterBox};
-use redrive_store::{ManualClock, Request, Store, StoreError};
+use redrive_store::{ManualClock, Store, StoreError};
 
 use super::fixture::{create_queue, failure_of, guard, raise, task};
-use crate::fixture::{Fault, Fixture, START, dead, queue_name, run};
+use crate::fixture::{Fault, Fixture, START, dead, queue_name, run, with_fixture};
 
 #[test]
 fn a_rejection_of_the_store_is_reported_with_its_reason() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let policy = || Policy::builder().build().unwrap();
         let small = create_queue(&fixture, "small", |it| it.letters.max_size = Some(1)).await;
         let strict = create_queue(&fixture, "strict", |it| it.letters.on_duplicate = Some(OnDuplicate::Reject)).await;
@@ -47,8 +46,7 @@ fn a_rejection_of_the_store_is_reported_with_its_reason() {
 
 #[test]
 fn a_store_error_never_replaces_the_callers_error() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let guard = guard(&fixture, Strategy::Automatic);
         for error in [
             StoreError::Overloaded,
@@ -76,13 +74,9 @@ fn a_store_error_never_replaces_the_callers_error() {
 
 #[test]
 fn the_next_failure_after_a_lost_reply_is_merged_into_the_letter() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let guard = guard(&fixture, Strategy::Automatic);
-        fixture.store.inject(|request| match request {
-            Request::Capture(_) => Fault::LoseReply(StoreError::Overloaded),
-            _ => Fault::None,
-        });
+        fixture.store.inject_into("capture", Fault::LoseReply(StoreError::Overloaded));
         let lost = raise(&guard, task("a"), failure_of(Category::Transient)).await;
         assert_eq!(lost.dlq_reason, CaptureReason::PersistFailed);
         fixture.store.clear_faults();

@@ -10,7 +10,7 @@ use redrive_run::GuardStats;
 use redrive_store::StoreError;
 
 use super::fixture::{failure_of, guard, guard_with, raise, task};
-use crate::fixture::{Fault, Fixture, run};
+use crate::fixture::{Fault, Fixture, run, with_fixture};
 
 #[test]
 fn a_strategy_captures_only_its_categories() {
@@ -69,8 +69,7 @@ fn an_explicit_capture_is_stored_unless_the_strategy_is_disabled() {
 
 #[test]
 fn the_callers_policy_precedes_a_rule_and_a_rule_precedes_the_category() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let rule = RuleSpec {
             name: "nightly".to_owned(),
             regex: Some("nightly".to_owned()),
@@ -100,8 +99,7 @@ fn the_callers_policy_precedes_a_rule_and_a_rule_precedes_the_category() {
 
 #[test]
 fn an_excluded_error_is_skipped_by_policy() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let exclude = ["category:network".parse::<ErrorMatcher>().unwrap()];
         let guard = guard_with(&fixture, Policy::builder().exclude(exclude).build().unwrap());
         let disposition = raise(&guard, task("a"), failure_of(Category::Network)).await;
@@ -112,8 +110,7 @@ fn an_excluded_error_is_skipped_by_policy() {
 
 #[test]
 fn each_statistic_counts_only_its_own_events() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let guard = guard(&fixture, Strategy::Selective);
         let mut expected = GuardStats {
             strategy: Strategy::Selective,

@@ -6,7 +6,7 @@ use redrive_core::{CaptureReason, Category, Failure, Policy, Span, Status};
 use redrive_model::{Content, NewLetter};
 use redrive_run::{Call, Guard, Handled, StoreLetterBox, Task};
 
-use crate::fixture::{Fixture, dead, item, policy, run, transient, without_breaker};
+use crate::fixture::{Fixture, dead, item, policy, run, transient, with_fixture, without_breaker};
 
 fn guard(fixture: &Fixture) -> Arc<Guard> {
     let policy = Policy::builder().build().unwrap();
@@ -23,8 +23,7 @@ fn task() -> Task {
 /// Ten letters with 100 retries each, the maximum of a letter.
 #[test]
 fn failing_guards_inside_of_retries_make_no_new_letters() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let letter = |number| NewLetter { max_retries: 100, ..fixture.letter(&format!("l{number}"), "there") };
         let ids = fixture.capture((0..10).map(letter)).await;
         let guard = guard(&fixture);
@@ -55,8 +54,7 @@ fn failing_guards_inside_of_retries_make_no_new_letters() {
 
 #[test]
 fn the_disposition_inside_of_an_attempt_has_the_reason_in_retry() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         fixture.produce([item("a")]).await;
         let (tx, mut rx) = tokio::sync::mpsc::channel(10);
         let guard = guard(&fixture);
@@ -110,8 +108,7 @@ fn an_attempt_fails_with_its_guard_whatever_the_handler_returns() {
 
 #[test]
 fn the_failure_of_the_handler_takes_precedence_over_that_of_its_guard() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         fixture.produce([item("a")]).await;
         let guard = guard(&fixture);
         let handler = move |_: Call| {
@@ -130,8 +127,7 @@ fn the_failure_of_the_handler_takes_precedence_over_that_of_its_guard() {
 
 #[test]
 fn a_guard_that_succeeds_inside_of_a_retry_changes_nothing() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let id = fixture.capture([fixture.letter("a", "there")]).await[0];
         let guard = guard(&fixture);
         let handler = move |_: Call| {
@@ -146,8 +142,7 @@ fn a_guard_that_succeeds_inside_of_a_retry_changes_nothing() {
 
 #[test]
 fn a_guards_failure_does_not_affect_the_next_attempt() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let id = fixture.capture([fixture.letter("a", "there")]).await[0];
         let guard = guard(&fixture);
         let handler = move |call: Call| {
@@ -167,8 +162,7 @@ fn a_guards_failure_does_not_affect_the_next_attempt() {
 
 #[test]
 fn a_guard_that_panics_inside_of_an_attempt_fails_it_once() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         fixture.produce([item("a")]).await;
         let guard = guard(&fixture);
         let handler = move |_: Call| {
@@ -176,8 +170,7 @@ fn a_guard_that_panics_inside_of_an_attempt_fails_it_once() {
             async move { drop(guard.run::<(), Failure, _>(task(), || async { panic!("inside") }).await) }
         };
         let running = fixture.runner(fixture.orders(), handler, policy(), without_breaker(1)).start().await.unwrap();
-        fixture.until_letters(1).await;
-        let letter = fixture.only_letter().await;
+        let letter = fixture.first_letter().await;
         assert_eq!(letter.attempts.len(), 1);
         assert!(letter.attempts[0].error.contains("inside"));
         running.stop(Span::ZERO).await;
@@ -187,8 +180,7 @@ fn a_guard_that_panics_inside_of_an_attempt_fails_it_once() {
 /// A guard in another process knows the attempt by its id only.
 #[test]
 fn a_task_within_an_attempt_of_another_process_makes_no_letter() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let guard = guard(&fixture);
         let within = Task { within: Some("2PqK".to_owned()), ..task() };
         let guarded = guard.run(within, || async { Err::<(), _>(transient()) }).await;
@@ -200,11 +192,8 @@ fn a_task_within_an_attempt_of_another_process_makes_no_letter() {
 
 #[test]
 fn a_guard_outside_of_the_attempt_makes_letters_while_it_runs() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.produce([item("a")]).await;
-        let (running, mut inbox) = fixture.start(policy(), without_breaker(1)).await;
-        let pending = inbox.next().await;
+    with_fixture(async |fixture| {
+        let (running, _inbox, pending) = fixture.start_one(policy(), without_breaker(1)).await;
         let guarded = guard(&fixture).run(task(), || async { Err::<(), _>(transient()) }).await;
         assert_eq!(
             guarded.disposition.unwrap().dlq_reason,
@@ -212,7 +201,6 @@ fn a_guard_outside_of_the_attempt_makes_letters_while_it_runs() {
             "it runs at the same time, in another task"
         );
         pending.done();
-        fixture.until_empty().await;
-        running.stop(Span::ZERO).await;
+        fixture.stop_when_empty(running).await;
     });
 }

@@ -136,21 +136,14 @@ impl Record {
         let work = Work {
             id: WorkId::Own(id.into()),
             source: Arc::from("keyed"),
-            edition: None,
             origin: origin(name, fence.offset),
-            content: Arc::clone(&self.content),
             attempt: progress.attempts,
             deliveries: progress.deliveries,
             since: self.since,
             trigger: Trigger::Automatic,
             destination: Arc::clone(&self.destination),
             parts: progress.parts.clone(),
-            terms: None,
-            reply_to: None,
-            trace_id: None,
-            request_id: None,
-            submitted_by: None,
-            metadata: BTreeMap::new(),
+            ..crate::work::work(Arc::clone(&self.content))
         };
         let is_hand_over_only = progress.is_hand_over_only;
         Delivery {

@@ -8,12 +8,11 @@ use redrive_model::{CreateQueue, DeleteQueue, Origin, QueueSettings, UpdateQueue
 use redrive_run::{Call, HandBack, Handled, OriginTarget};
 
 use super::fixture::processor;
-use crate::fixture::{Fixture, dead, item, policy, queue_name, run, without_breaker};
+use crate::fixture::{Fixture, dead, policy, queue_name, with_fixture, without_breaker};
 
 /// Produces an item in `orders` that dies there, and returns its letter.
 async fn dead_item(fixture: &Fixture) -> LetterId {
-    fixture.produce([item("a")]).await;
-    let (running, mut inbox) = fixture.start(policy(), without_breaker(1)).await;
+    let (running, mut inbox) = fixture.start_item(policy(), without_breaker(1)).await;
     inbox.next().await.fail(crate::fixture::permanent());
     fixture.until_letters(1).await;
     running.stop(Span::ZERO).await;
@@ -22,8 +21,7 @@ async fn dead_item(fixture: &Fixture) -> LetterId {
 
 #[test]
 fn a_letter_goes_back_to_its_queue_of_origin() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let letter = dead_item(&fixture).await;
         let processor = processor(&fixture, Some(Arc::new(OriginTarget::new(fixture.store(), dead()))));
         assert!(processor.retry(&dead(), letter, "ann").await.unwrap().is_success());
@@ -36,8 +34,7 @@ fn a_letter_goes_back_to_its_queue_of_origin() {
 
 #[test]
 fn a_letter_whose_queue_of_origin_does_not_exist_stays_pending() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let letter = dead_item(&fixture).await;
         fixture.store().delete_queue(DeleteQueue { name: queue_name("orders"), force: true }).await.unwrap();
         let elsewhere = fixture.capture([fixture.letter("b", "x")]).await[0];
@@ -57,8 +54,7 @@ fn a_letter_whose_queue_of_origin_does_not_exist_stays_pending() {
 /// The origin of a captured letter is whatever the caller of the capture claims.
 #[test]
 fn a_letter_does_not_go_back_into_another_namespace() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let theirs =
             QueueSettings { namespace: Some("b".parse().unwrap()), ..QueueSettings::new(queue_name("theirs")) };
         fixture.store().create_queue(CreateQueue { settings: theirs }).await.unwrap();
@@ -96,8 +92,7 @@ impl HandBack for TestHandBack {
 
 #[test]
 fn a_registered_transport_decides_about_the_letters_of_its_origins() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let dead_item = dead_item(&fixture).await;
         let letters = fixture.capture([fixture.letter("b", "allowed"), fixture.letter("c", "other")]).await;
         let target = OriginTarget::new(fixture.store(), dead()).with(Arc::new(TestHandBack));

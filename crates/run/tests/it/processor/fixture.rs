@@ -25,6 +25,13 @@ pub(super) fn with_inbox(fixture: &Fixture) -> (Arc<Processor>, CallInbox) {
     (processor(fixture, Some(Arc::new(handler))), inbox)
 }
 
+/// The same processor, started.
+pub(super) async fn start(fixture: &Fixture) -> (Arc<Processor>, CallInbox) {
+    let (processor, inbox) = with_inbox(fixture);
+    processor.start(&dead()).await.unwrap();
+    (processor, inbox)
+}
+
 /// Captures a letter that is retried manually only.
 pub(super) async fn manual_letter(fixture: &Fixture) -> LetterId {
     let letter = NewLetter { policy: RetryPolicy::Never, ..fixture.letter("a", "x") };

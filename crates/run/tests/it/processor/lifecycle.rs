@@ -3,16 +3,14 @@
 use redrive_core::{Span, Status};
 use redrive_run::{ProcessorError, RunnerStartError};
 
-use super::fixture::{INTERVAL, with_inbox};
-use crate::fixture::{Fixture, dead, run};
+use super::fixture::{INTERVAL, start, with_inbox};
+use crate::fixture::{Fixture, dead, with_fixture};
 
 #[test]
 fn due_letters_are_retried_until_they_are_completed() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let letters = fixture.capture([fixture.letter("a", "x"), fixture.letter("b", "y")]).await;
-        let (processor, mut inbox) = with_inbox(&fixture);
-        processor.start(&dead()).await.unwrap();
+        let (processor, mut inbox) = start(&fixture).await;
         for pending in inbox.take(2).await {
             pending.done();
         }
@@ -27,10 +25,8 @@ fn due_letters_are_retried_until_they_are_completed() {
 
 #[test]
 fn a_running_processor_cannot_be_started_again_until_it_was_stopped() {
-    run(async {
-        let fixture = Fixture::new().await;
-        let (processor, mut inbox) = with_inbox(&fixture);
-        processor.start(&dead()).await.unwrap();
+    with_fixture(async |fixture| {
+        let (processor, mut inbox) = start(&fixture).await;
         assert_eq!(processor.start(&dead()).await, Err(ProcessorError::Start(RunnerStartError::AlreadyRunning)));
         processor.stop(&dead(), Span::ZERO).await.unwrap();
         assert!(processor.health(&dead()).await.unwrap().is_none());
@@ -44,15 +40,12 @@ fn a_running_processor_cannot_be_started_again_until_it_was_stopped() {
 
 #[test]
 fn a_paused_processor_claims_nothing() {
-    run(async {
-        let fixture = Fixture::new().await;
-        let (processor, mut inbox) = with_inbox(&fixture);
-        processor.start(&dead()).await.unwrap();
+    with_fixture(async |fixture| {
+        let (processor, mut inbox) = start(&fixture).await;
         processor.pause(&dead(), true).await.unwrap();
         fixture.until_idle().await;
         fixture.capture([fixture.letter("a", "x")]).await;
-        fixture.until_idle().await;
-        assert!(inbox.try_next().is_none());
+        fixture.assert_no_call(&mut inbox, "no further call").await;
         processor.pause(&dead(), false).await.unwrap();
         inbox.next().await.done();
         processor.stop_all(Span::ZERO).await;
@@ -61,10 +54,8 @@ fn a_paused_processor_claims_nothing() {
 
 #[test]
 fn a_processor_claims_once_an_interval_and_earlier_for_a_new_letter() {
-    run(async {
-        let fixture = Fixture::new().await;
-        let (processor, mut inbox) = with_inbox(&fixture);
-        processor.start(&dead()).await.unwrap();
+    with_fixture(async |fixture| {
+        let (processor, mut inbox) = start(&fixture).await;
         assert_eq!(processor.interval(&dead()), Ok(INTERVAL));
         assert_claims_every(&fixture, INTERVAL).await;
         fixture.capture([fixture.letter("a", "x")]).await;
@@ -75,8 +66,7 @@ fn a_processor_claims_once_an_interval_and_earlier_for_a_new_letter() {
 
 #[test]
 fn an_interval_given_at_start_ends_with_that_run() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let (processor, _inbox) = with_inbox(&fixture);
         let other = INTERVAL.saturating_mul(3);
         processor.start_looking_every(&dead(), other).await.unwrap();

@@ -12,13 +12,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::fixture::{INTERVAL, manual_letter, processor, spawn_retry, with_inbox};
 use crate::fixture::{
-    CallInbox, Fixture, LEASE, dead, policy, run, settings, transient, wait_for, wait_until, without_breaker,
+    CallInbox, LEASE, dead, policy, settings, transient, wait_for, wait_until, with_fixture, without_breaker,
 };
 
 #[test]
 fn a_manual_retry_completes_its_letter_and_records_its_actor() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let letter = manual_letter(&fixture).await;
         let (processor, mut inbox) = with_inbox(&fixture);
         let retried = spawn_retry(&processor, letter);
@@ -37,8 +36,7 @@ fn a_manual_retry_completes_its_letter_and_records_its_actor() {
 
 #[test]
 fn a_failed_manual_retry_spends_a_retry_and_returns_the_error() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let letter = manual_letter(&fixture).await;
         let (processor, mut inbox) = with_inbox(&fixture);
         for (retry, status) in
@@ -58,8 +56,7 @@ fn a_failed_manual_retry_spends_a_retry_and_returns_the_error() {
 
 #[test]
 fn a_second_manual_retry_of_the_same_letter_is_a_conflict() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let letter = manual_letter(&fixture).await;
         let (processor, mut inbox) = with_inbox(&fixture);
         let first = spawn_retry(&processor, letter);
@@ -74,8 +71,7 @@ fn a_second_manual_retry_of_the_same_letter_is_a_conflict() {
 
 #[test]
 fn a_manual_retry_is_rejected_while_the_breaker_is_open_unless_forced() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let (handler, mut inbox) = CallInbox::new(&fixture.clock);
         let settings = ProcessorSettings { runner: settings(1), lease: LEASE, policy: policy(), interval: INTERVAL };
         let mut processor = Processor::new(fixture.store(), Arc::new(fixture.clock.clone()), settings);
@@ -86,9 +82,7 @@ fn a_manual_retry_is_rejected_while_the_breaker_is_open_unless_forced() {
         let other = fixture.capture([other]).await[0];
         processor.start(&dead()).await.unwrap();
         fixture.capture((0..5).map(|number| fixture.letter(&number.to_string(), "x"))).await;
-        for _ in 0..5 {
-            inbox.next().await.fail(transient());
-        }
+        inbox.fail_next(5).await;
         wait_until("an open breaker", || async { !processor.health(&dead()).await.unwrap().unwrap().held.is_empty() })
             .await;
         let rejected = wait_for("the rejection", spawn_retry(&processor, rejected_letter)).await.unwrap();
@@ -123,8 +117,7 @@ fn a_manual_retry_is_rejected_while_the_breaker_is_open_unless_forced() {
 /// A letter has its own retries: a pause refunds none of them, whoever asked for the retry.
 #[test]
 fn a_manual_retry_in_an_outage_spends_a_retry_even_if_the_runner_pauses() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let (handler, mut inbox) = CallInbox::new(&fixture.clock);
         let runner = RunnerSettings { on_outage: OnOutage::Pause, ..settings(1) };
         let settings = ProcessorSettings { runner, lease: LEASE, policy: policy(), interval: INTERVAL };
@@ -133,9 +126,7 @@ fn a_manual_retry_in_an_outage_spends_a_retry_even_if_the_runner_pauses() {
         let letter = manual_letter(&fixture).await;
         processor.start(&dead()).await.unwrap();
         let automatic = fixture.capture((0..5).map(|number| fixture.letter(&number.to_string(), "x"))).await;
-        for _ in 0..5 {
-            inbox.next().await.fail(transient());
-        }
+        inbox.fail_next(5).await;
         let processor = Arc::new(processor);
         let health = || async { processor.health(&dead()).await.unwrap().unwrap() };
         wait_until("an open breaker", || async { !health().await.held.is_empty() }).await;
@@ -162,8 +153,7 @@ fn a_manual_retry_in_an_outage_spends_a_retry_even_if_the_runner_pauses() {
 
 #[test]
 fn a_letter_archived_during_its_retry_stays_archived() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let letter = manual_letter(&fixture).await;
         let (processor, mut inbox) = with_inbox(&fixture);
         let retried = spawn_retry(&processor, letter);
@@ -178,8 +168,7 @@ fn a_letter_archived_during_its_retry_stays_archived() {
 
 #[test]
 fn a_rejected_manual_retry_spends_no_attempt() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let letter = manual_letter(&fixture).await;
         let without_target = processor(&fixture, None);
         let error = without_target.retry(&dead(), letter, "ann").await.unwrap_err();
@@ -224,8 +213,7 @@ impl Store for DependencyLosingStore {
 
 #[test]
 fn a_manual_retry_returns_its_own_attempt_even_if_others_were_recorded_after_it() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let mut letters = fixture.store().queue(GetQueue { name: dead() }).await.unwrap().letters;
         letters.on_lost_dependency = Some(OnLostDependency::Exhaust);
         let update = UpdateQueue { letters: Some(letters), ..UpdateQueue::of(dead()) };

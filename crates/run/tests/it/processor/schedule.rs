@@ -2,26 +2,34 @@
 
 use std::sync::{Arc, Mutex};
 
-use redrive_core::{CustomBackoff, Failure, RetryPolicy, Span, Status};
+use redrive_core::{CustomBackoff, Failure, LetterId, RetryPolicy, Span, Status};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_model::{GetQueue, LetterOverrides, LetterSettings, NewLetter, RetryAt, SettleAction, UpdateQueue};
 use redrive_store::{Clock, ManualClock, Request};
 
-use super::fixture::{INTERVAL, with_inbox};
-use crate::fixture::{Fault, Fixture, START, dead, run, transient, wait_until};
+use super::fixture::{INTERVAL, start};
+use crate::fixture::{Fault, Fixture, START, dead, run, transient, wait_until, with_fixture};
+
+/// A letter with the policy `custom` in a queue with these delays.
+async fn custom_letter(fixture: &Fixture, delays: &str) -> LetterId {
+    let mut letters = fixture.store().queue(GetQueue { name: dead() }).await.unwrap().letters;
+    letters.custom_backoff = Some(delays.parse().unwrap());
+    let update = UpdateQueue { letters: Some(letters), ..UpdateQueue::of(dead()) };
+    fixture.store().update_queue(update).await.unwrap();
+    let custom = NewLetter { policy: RetryPolicy::Custom, ..fixture.letter("a", "x") };
+    fixture.capture([custom]).await[0]
+}
+
+/// Waits until the failure of a retry is recorded.
+async fn until_recorded(fixture: &Fixture, letter: LetterId) {
+    wait_until("the record of the failure", || async { fixture.status(letter).await != Status::Retrying }).await;
+}
 
 #[test]
 fn a_letter_with_the_custom_policy_uses_the_delays_of_its_queue_for_every_error() {
-    run(async {
-        let fixture = Fixture::new().await;
-        let mut letters = fixture.store().queue(GetQueue { name: dead() }).await.unwrap().letters;
-        letters.custom_backoff = Some("list 0s 30s 90s".parse().unwrap());
-        let update = UpdateQueue { letters: Some(letters), ..UpdateQueue::of(dead()) };
-        fixture.store().update_queue(update).await.unwrap();
-        let custom = NewLetter { policy: RetryPolicy::Custom, ..fixture.letter("a", "x") };
-        let letter = fixture.capture([custom]).await[0];
-        let (processor, mut inbox) = with_inbox(&fixture);
-        processor.start(&dead()).await.unwrap();
+    with_fixture(async |fixture| {
+        let letter = custom_letter(&fixture, "list 0s 30s 90s").await;
+        let (processor, mut inbox) = start(&fixture).await;
         let failures = [Failure::new("permission denied"), transient(), Failure::new("boom")];
         for (failure, (status, wait)) in failures.into_iter().zip([
             (Status::Pending, Some(30)),
@@ -29,8 +37,7 @@ fn a_letter_with_the_custom_policy_uses_the_delays_of_its_queue_for_every_error(
             (Status::Exhausted, None),
         ]) {
             inbox.next().await.fail(failure);
-            wait_until("the record of the failure", || async { fixture.status(letter).await != Status::Retrying })
-                .await;
+            until_recorded(&fixture, letter).await;
             let info = fixture.info(letter).await.letter.unwrap();
             let due = wait.map(|seconds| fixture.clock.now().saturating_add(Span::from_secs(seconds)));
             assert_eq!((info.status, info.next_retry_at), (status, due));
@@ -50,17 +57,14 @@ fn an_immediate_letter_is_retried_immediately_and_then_once_an_interval() {
         let fixture = Fixture::with_store(EmbeddedStore::in_memory(&options).unwrap(), clock, |_| {}).await;
         let immediate = NewLetter { policy: RetryPolicy::Immediate, ..fixture.letter("a", "x") };
         let letter = fixture.capture([immediate]).await[0];
-        let (processor, mut inbox) = with_inbox(&fixture);
-        processor.start(&dead()).await.unwrap();
+        let (processor, mut inbox) = start(&fixture).await;
         // The second failure does not count as an attempt.
         for failure in [transient(), Failure::new("CircuitBreakerOpenError: request denied"), transient()] {
             inbox.next().await.fail(failure);
-            wait_until("the record of the failure", || async { fixture.status(letter).await != Status::Retrying })
-                .await;
+            until_recorded(&fixture, letter).await;
             let due = fixture.clock.now().saturating_add(INTERVAL);
             assert_eq!(fixture.info(letter).await.letter.unwrap().next_retry_at, Some(due));
-            fixture.until_idle().await;
-            assert!(inbox.try_next().is_none(), "the letter is not due yet");
+            fixture.assert_no_call(&mut inbox, "the letter is not due yet").await;
             fixture.advance(INTERVAL);
         }
         inbox.next().await.done();
@@ -71,14 +75,8 @@ fn an_immediate_letter_is_retried_immediately_and_then_once_an_interval() {
 
 #[test]
 fn a_retry_after_hint_extends_the_delays_of_a_queue_and_never_shortens_them() {
-    run(async {
-        let fixture = Fixture::new().await;
-        let mut letters = fixture.store().queue(GetQueue { name: dead() }).await.unwrap().letters;
-        letters.custom_backoff = Some("list 0s 30s 90s".parse().unwrap());
-        let update = UpdateQueue { letters: Some(letters), ..UpdateQueue::of(dead()) };
-        fixture.store().update_queue(update).await.unwrap();
-        let custom = NewLetter { policy: RetryPolicy::Custom, ..fixture.letter("a", "x") };
-        let letter = fixture.capture([custom]).await[0];
+    with_fixture(async |fixture| {
+        let letter = custom_letter(&fixture, "list 0s 30s 90s").await;
         let requested = Arc::new(Mutex::new(Vec::new()));
         let recorded = Arc::clone(&requested);
         fixture.store.inject(move |request| {
@@ -89,12 +87,10 @@ fn a_retry_after_hint_extends_the_delays_of_a_queue_and_never_shortens_them() {
             }
             Fault::None
         });
-        let (processor, mut inbox) = with_inbox(&fixture);
-        processor.start(&dead()).await.unwrap();
+        let (processor, mut inbox) = start(&fixture).await;
         for (hint, wait) in [(60, 60), (3, 90)].map(|(hint, wait)| (Span::from_secs(hint), Span::from_secs(wait))) {
             inbox.next().await.fail(transient().with_retry_after(hint));
-            wait_until("the record of the failure", || async { fixture.status(letter).await != Status::Retrying })
-                .await;
+            until_recorded(&fixture, letter).await;
             let due = fixture.clock.now().saturating_add(wait);
             assert_eq!(fixture.info(letter).await.letter.unwrap().next_retry_at, Some(due));
             assert_eq!(requested.lock().unwrap().last(), Some(&RetryAt::Decided(due)), "the runner decides the time");
@@ -119,11 +115,10 @@ fn a_backoff_function_of_the_program_schedules_retries() {
         let letter = fixture.capture([custom]).await[0];
         let due = async || fixture.info(letter).await.letter.unwrap().next_retry_at;
         assert_eq!(due().await, Some(fixture.clock.now().saturating_add(Span::from_secs(1))));
-        let (processor, mut inbox) = with_inbox(&fixture);
-        processor.start(&dead()).await.unwrap();
+        let (processor, mut inbox) = start(&fixture).await;
         fixture.advance(Span::from_secs(1));
         inbox.next().await.fail(transient());
-        wait_until("the record of the failure", || async { fixture.status(letter).await != Status::Retrying }).await;
+        until_recorded(&fixture, letter).await;
         assert_eq!(due().await, Some(fixture.clock.now().saturating_add(Span::from_secs(4))));
         processor.stop(&dead(), Span::ZERO).await.unwrap();
     });

@@ -8,7 +8,9 @@ use redrive_model::Cause;
 use redrive_run::{Call, Handled, Handler, RunnerSettings};
 use redrive_store::Clock;
 
-use crate::fixture::{CallInbox, Fixture, item, policy, run, run_on_threads, wait_for, wait_until, without_breaker};
+use crate::fixture::{
+    CallInbox, Fixture, item, policy, run, run_on_threads, wait_for, wait_until, with_fixture, without_breaker,
+};
 
 fn thirty_seconds(concurrency: usize) -> RunnerSettings {
     RunnerSettings { timeout: Span::from_secs(30), ..without_breaker(concurrency) }
@@ -16,10 +18,8 @@ fn thirty_seconds(concurrency: usize) -> RunnerSettings {
 
 #[test]
 fn an_attempt_over_its_timeout_is_stopped_and_counts_as_one_failure() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.produce([item("a")]).await;
-        let (running, mut inbox) = fixture.start(policy(), thirty_seconds(1)).await;
+    with_fixture(async |fixture| {
+        let (running, mut inbox) = fixture.start_item(policy(), thirty_seconds(1)).await;
         for attempt in 1..=3 {
             let mut pending = inbox.next().await;
             assert_eq!(pending.call.attempt, attempt);
@@ -28,11 +28,9 @@ fn an_attempt_over_its_timeout_is_stopped_and_counts_as_one_failure() {
             assert!(!pending.is_dropped(), "the timeout has not passed yet");
             fixture.advance(Span::from_micros(1));
             pending.dropped().await;
-            fixture.until_idle().await;
-            fixture.advance(Span::from_secs(10));
+            fixture.advance_when_idle(Span::from_secs(10)).await;
         }
-        fixture.until_letters(1).await;
-        let letter = fixture.only_letter().await;
+        let letter = fixture.first_letter().await;
         assert_eq!((letter.attempts.len(), letter.context.unwrap().death.unwrap().attempts), (3, 3));
         for attempt in &letter.attempts {
             assert_eq!((attempt.cause, attempt.outcome), (Some(Cause::TimedOut), Outcome::Failure));
@@ -47,12 +45,9 @@ fn an_attempt_over_its_timeout_is_stopped_and_counts_as_one_failure() {
 /// Work that waits for a worker or for its turn would otherwise have less time than other work, or none.
 #[test]
 fn the_timeout_counts_from_when_the_work_begins() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.produce([item("a")]).await;
+    with_fixture(async |fixture| {
         let once = Policy::builder().max_attempts(1).build().unwrap();
-        let (running, mut inbox) = fixture.start(once, thirty_seconds(1)).await;
-        let mut pending = inbox.next().await;
+        let (running, _inbox, mut pending) = fixture.start_one(once, thirty_seconds(1)).await;
         pending.call.hold();
         fixture.advance_in_steps(Span::from_mins(5), Span::from_secs(10)).await;
         assert!(!pending.is_dropped(), "work that has not begun does not time out");
@@ -73,8 +68,7 @@ fn the_timeout_counts_from_when_the_work_begins() {
 
 #[test]
 fn attempts_time_out_in_the_order_in_which_their_work_began() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         fixture.produce([item("a"), item("b"), item("c")]).await;
         let once = Policy::builder().max_attempts(1).build().unwrap();
         let (running, mut inbox) = fixture.start(once, thirty_seconds(3)).await;
@@ -99,11 +93,8 @@ fn attempts_time_out_in_the_order_in_which_their_work_began() {
 
 #[test]
 fn work_that_was_returned_untouched_does_not_begin() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.produce([item("a")]).await;
-        let (running, mut inbox) = fixture.start(policy(), thirty_seconds(1)).await;
-        let pending = inbox.next().await;
+    with_fixture(async |fixture| {
+        let (running, _inbox, pending) = fixture.start_one(policy(), thirty_seconds(1)).await;
         pending.call.hold();
         let report = running.stop(Span::ZERO).await;
         assert_eq!((report.deferred, report.aborted), (1, 0), "{report:?}");
@@ -136,8 +127,7 @@ fn a_handler_may_have_a_shorter_timeout_than_its_runner() {
             let running = fixture.runner(fixture.orders(), Endless, once, settings).start().await.unwrap();
             wait_until("a running attempt", || async { running.health().await.running == 1 }).await;
             fixture.advance(Span::from_secs(expected));
-            fixture.until_letters(1).await;
-            let letter = fixture.only_letter().await;
+            let letter = fixture.first_letter().await;
             assert_eq!(letter.attempts[0].error, format!("the attempt timed out after {expected}s"));
             running.stop(Span::ZERO).await;
         }
@@ -147,10 +137,8 @@ fn a_handler_may_have_a_shorter_timeout_than_its_runner() {
 /// A runner that reads the clock late must not turn a finished attempt into a timeout.
 #[test]
 fn a_result_that_arrived_before_the_timeout_counts_even_if_the_runner_reads_it_later() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.produce([item("a")]).await;
-        let (running, mut inbox) = fixture.start(policy(), thirty_seconds(1)).await;
+    with_fixture(async |fixture| {
+        let (running, mut inbox) = fixture.start_item(policy(), thirty_seconds(1)).await;
         inbox.next().await.fail(crate::fixture::permanent());
         // The handler ends first; then the clock jumps and a health request arrives; the runner wakes last and finds
         // all three.
@@ -169,8 +157,7 @@ fn a_result_that_arrived_before_the_timeout_counts_even_if_the_runner_reads_it_l
 
 #[test]
 fn a_panic_is_a_failed_attempt_and_the_runner_continues() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         fixture.produce([item("a"), item("b"), item("c"), item("d")]).await;
         let handler = |call: Call| {
             let payload = call.content.payload.clone();
@@ -216,8 +203,7 @@ impl Drop for PanicOnDrop {
 
 #[test]
 fn a_handler_that_panics_when_dropped_counts_as_one_failure_and_frees_its_slot() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         fixture.produce([item("a")]).await;
         let (tx, mut rx) = tokio::sync::mpsc::channel(10);
         let handler = move |call: Call| {
@@ -232,11 +218,9 @@ fn a_handler_that_panics_when_dropped_counts_as_one_failure_and_frees_its_slot()
         for attempt in 1..=3 {
             assert_eq!(wait_for("the next attempt", rx.recv()).await, Some(attempt));
             fixture.advance(Span::from_secs(30));
-            fixture.until_idle().await;
-            fixture.advance(Span::from_secs(10));
+            fixture.advance_when_idle(Span::from_secs(10)).await;
         }
-        fixture.until_letters(1).await;
-        let letter = fixture.only_letter().await;
+        let letter = fixture.first_letter().await;
         assert!(letter.attempts.iter().all(|attempt| attempt.cause == Some(Cause::TimedOut)));
         let health = running.health().await;
         assert_eq!((health.running, health.stuck), (0, 0));

@@ -6,10 +6,12 @@ use std::sync::{Arc, Mutex};
 
 use redrive_core::{Policy, RetryPolicy, Span, Status};
 use redrive_model::{Capture, GetStats, NewLetter};
-use redrive_run::{Call, Handled, RunnerSettings};
+use redrive_run::{Call, Handled, RunnerSettings, Running};
 use redrive_store::Store;
 
-use crate::fixture::{Fixture, dead, item, permanent, policy, run, settings, transient, wait_for, wait_until};
+use crate::fixture::{
+    CallInbox, Fixture, dead, item, permanent, policy, settings, transient, wait_for, wait_until, with_fixture,
+};
 
 /// Letters for a destination that are due immediately, with more retries than a test needs.
 pub(super) fn letters_for(fixture: &Fixture, destination: &str, count: usize) -> Vec<NewLetter> {
@@ -18,18 +20,34 @@ pub(super) fn letters_for(fixture: &Fixture, destination: &str, count: usize) ->
     (0..count).map(letter).collect()
 }
 
+/// Five letters for `a` that have one retry left.
+pub(super) fn last_retries(fixture: &Fixture) -> Vec<NewLetter> {
+    let letter = |number| NewLetter { max_retries: 1, ..fixture.letter(&format!("a{number}"), "a") };
+    (0..5).map(letter).collect()
+}
+
+/// Starts a runner over these letters, and opens the breaker of their destination with five failures.
+pub(super) async fn start_and_open(
+    fixture: &Fixture,
+    letters: Vec<NewLetter>,
+    concurrency: usize,
+) -> (Running, CallInbox) {
+    fixture.capture(letters).await;
+    let (running, mut inbox) = fixture.start_letters(policy(), settings(concurrency)).await;
+    inbox.fail_next(5).await;
+    until_open(&running).await;
+    (running, inbox)
+}
+
+pub(super) async fn until_open(running: &Running) {
+    wait_until("an open breaker", || async { running.health().await.held.len() == 1 }).await;
+}
+
 #[test]
 fn five_failures_open_the_breaker_of_their_destination_and_no_other() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.capture(letters_for(&fixture, "a", 20)).await;
-        let (running, mut inbox) = fixture.start_letters(policy(), settings(1)).await;
-        for _ in 0..5 {
-            inbox.next().await.fail(transient());
-        }
-        wait_until("an open breaker", || async { running.health().await.held.len() == 1 }).await;
-        fixture.until_idle().await;
-        assert!(inbox.try_next().is_none(), "no sixth call after five failures");
+    with_fixture(async |fixture| {
+        let (running, mut inbox) = start_and_open(&fixture, letters_for(&fixture, "a", 20), 1).await;
+        fixture.assert_no_call(&mut inbox, "no sixth call after five failures").await;
         assert_eq!(&*running.health().await.held[0], "a");
         fixture.capture(letters_for(&fixture, "b", 10)).await;
         for _ in 0..10 {
@@ -37,16 +55,14 @@ fn five_failures_open_the_breaker_of_their_destination_and_no_other() {
             assert_eq!(&*pending.call.destination, "b");
             pending.done();
         }
-        fixture.until_idle().await;
-        assert!(inbox.try_next().is_none());
+        fixture.assert_no_call(&mut inbox, "no further call").await;
         running.stop(Span::ZERO).await;
     });
 }
 
 #[test]
 fn permanent_failures_open_no_breaker() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         fixture.produce((0..20).map(|number| item(&number.to_string()))).await;
         let (running, mut inbox) = fixture.start(policy(), settings(1)).await;
         for _ in 0..20 {
@@ -60,8 +76,7 @@ fn permanent_failures_open_no_breaker() {
 
 #[test]
 fn a_breaker_admits_one_probe_after_its_open_time_and_closes_if_the_probe_succeeds() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         fixture.capture(letters_for(&fixture, "a", 20)).await;
         let (running, mut inbox) = fixture.start_letters(policy(), settings(4)).await;
         // Four handlers run at a time: those called before the breaker opened also fail.
@@ -77,15 +92,12 @@ fn a_breaker_admits_one_probe_after_its_open_time_and_closes_if_the_probe_succee
         }
         for round in 0..3 {
             fixture.advance(Span::from_secs(10).saturating_sub(Span::from_micros(1)));
-            fixture.until_idle().await;
-            assert!(inbox.try_next().is_none(), "round {round}: the breaker is still open");
+            fixture.assert_no_call(&mut inbox, &format!("round {round}: the breaker is still open")).await;
             fixture.advance(Span::from_micros(1));
             let probe = inbox.next().await;
-            fixture.until_idle().await;
-            assert!(inbox.try_next().is_none(), "round {round}: one probe at a time");
+            fixture.assert_no_call(&mut inbox, &format!("round {round}: one probe at a time")).await;
             probe.fail(transient());
-            fixture.until_idle().await;
-            assert!(inbox.try_next().is_none(), "round {round}: the breaker is open again");
+            fixture.assert_no_call(&mut inbox, &format!("round {round}: the breaker is open again")).await;
         }
         fixture.advance(Span::from_secs(10));
         inbox.next().await.done();
@@ -107,15 +119,9 @@ fn a_breaker_admits_one_probe_after_its_open_time_and_closes_if_the_probe_succee
 /// A permanent failure shows that the destination answered.
 #[test]
 fn a_probe_that_fails_permanently_closes_the_breaker() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.capture(letters_for(&fixture, "a", 20)).await;
-        let (running, mut inbox) = fixture.start_letters(policy(), settings(1)).await;
-        for _ in 0..5 {
-            inbox.next().await.fail(transient());
-        }
-        fixture.until_idle().await;
-        fixture.advance(Span::from_secs(10));
+    with_fixture(async |fixture| {
+        let (running, mut inbox) = start_and_open(&fixture, letters_for(&fixture, "a", 20), 1).await;
+        fixture.advance_when_idle(Span::from_secs(10)).await;
         inbox.next().await.fail(permanent());
         wait_until("a closed breaker", || async { running.health().await.held.is_empty() }).await;
         inbox.next().await.done();
@@ -126,15 +132,9 @@ fn a_probe_that_fails_permanently_closes_the_breaker() {
 /// A probe that is deferred, lost or stopped shows nothing about the destination.
 #[test]
 fn a_probe_without_a_result_is_followed_by_another() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.capture(letters_for(&fixture, "a", 20)).await;
-        let (running, mut inbox) = fixture.start_letters(policy(), settings(1)).await;
-        for _ in 0..5 {
-            inbox.next().await.fail(transient());
-        }
-        fixture.until_idle().await;
-        fixture.advance(Span::from_secs(10));
+    with_fixture(async |fixture| {
+        let (running, mut inbox) = start_and_open(&fixture, letters_for(&fixture, "a", 20), 1).await;
+        fixture.advance_when_idle(Span::from_secs(10)).await;
         let until = fixture.clock.clone();
         inbox
             .next()
@@ -148,23 +148,18 @@ fn a_probe_without_a_result_is_followed_by_another() {
 
 #[test]
 fn a_probe_that_times_out_opens_the_breaker_again_until_the_next_probe() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         fixture.capture(letters_for(&fixture, "a", 20)).await;
         let settings = RunnerSettings { timeout: Span::from_secs(30), ..settings(1) };
         let (running, mut inbox) = fixture.start_letters(policy(), settings).await;
-        for _ in 0..5 {
-            inbox.next().await.fail(transient());
-        }
+        inbox.fail_next(5).await;
         for _ in 0..3 {
-            fixture.until_idle().await;
-            fixture.advance(Span::from_secs(10));
+            fixture.advance_when_idle(Span::from_secs(10)).await;
             let mut probe = inbox.next().await;
             fixture.advance_in_steps(Span::from_secs(30), Span::from_secs(10)).await;
             probe.dropped().await;
         }
-        fixture.until_idle().await;
-        fixture.advance(Span::from_secs(10));
+        fixture.advance_when_idle(Span::from_secs(10)).await;
         inbox.next().await.done();
         inbox.next().await.done();
         running.stop(Span::ZERO).await;
@@ -174,15 +169,8 @@ fn a_probe_that_times_out_opens_the_breaker_again_until_the_next_probe() {
 /// A half-open destination without due work waits for a probe; other destinations must not.
 #[test]
 fn a_half_open_destination_without_due_work_does_not_block_other_destinations() {
-    run(async {
-        let fixture = Fixture::new().await;
-        let last = (0..5).map(|number| NewLetter { max_retries: 1, ..fixture.letter(&format!("a{number}"), "a") });
-        fixture.capture(last).await;
-        let (running, mut inbox) = fixture.start_letters(policy(), settings(1)).await;
-        for _ in 0..5 {
-            inbox.next().await.fail(transient());
-        }
-        wait_until("an open breaker", || async { running.health().await.held.len() == 1 }).await;
+    with_fixture(async |fixture| {
+        let (running, mut inbox) = start_and_open(&fixture, last_retries(&fixture), 1).await;
         fixture.advance(Span::from_secs(11));
         fixture.until_idle().await;
         for round in 0..3 {
@@ -198,8 +186,7 @@ fn a_half_open_destination_without_due_work_does_not_block_other_destinations() 
 
 #[test]
 fn a_half_open_destination_with_work_is_probed_even_if_many_others_have_none() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         for destination in 0..20 {
             let last = |number| {
                 let name = format!("d{destination:02}");
@@ -208,9 +195,7 @@ fn a_half_open_destination_with_work_is_probed_even_if_many_others_have_none() {
             fixture.capture((0..5).map(last)).await;
         }
         let (running, mut inbox) = fixture.start_letters(policy(), settings(100)).await;
-        for _ in 0..100 {
-            inbox.next().await.fail(transient());
-        }
+        inbox.fail_next(100).await;
         wait_until("twenty open breakers", || async { running.health().await.held.len() == 20 }).await;
         fixture.advance(Span::from_secs(11));
         fixture.until_idle().await;
@@ -225,17 +210,9 @@ fn a_half_open_destination_with_work_is_probed_even_if_many_others_have_none() {
 /// The claim for all closed destinations and the claim for a probe wait at the same time and share the slots.
 #[test]
 fn probes_and_other_work_together_never_exceed_the_concurrency() {
-    run(async {
-        let fixture = Fixture::new().await;
-        let last = (0..5).map(|number| NewLetter { max_retries: 1, ..fixture.letter(&format!("a{number}"), "a") });
-        fixture.capture(last).await;
-        let (running, mut inbox) = fixture.start_letters(policy(), settings(2)).await;
-        for _ in 0..5 {
-            inbox.next().await.fail(transient());
-        }
-        wait_until("an open breaker", || async { running.health().await.held.len() == 1 }).await;
-        fixture.until_idle().await;
-        fixture.advance(Span::from_secs(11));
+    with_fixture(async |fixture| {
+        let (running, mut inbox) = start_and_open(&fixture, last_retries(&fixture), 2).await;
+        fixture.advance_when_idle(Span::from_secs(11)).await;
         fixture.until_idle().await;
         // Now both claims wait: the one for all other destinations, and the one for the probe.
         let mut letters = vec![fixture.letter("probe", "a")];
@@ -265,8 +242,7 @@ fn probes_and_other_work_together_never_exceed_the_concurrency() {
 #[test]
 fn a_destination_that_is_down_for_an_hour_costs_only_its_probes() {
     const LETTERS: usize = 100_000;
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let body = Arc::new(redrive_model::Content::of_payload("x"));
         for first in (0..LETTERS).step_by(2_000) {
             let letters = (first..first + 2_000).map(|number| NewLetter {
@@ -298,7 +274,7 @@ fn a_destination_that_is_down_for_an_hour_costs_only_its_probes() {
         let many_attempts = Policy::builder().max_attempts(101).build().unwrap();
         let runner = fixture.runner(fixture.letters(), handler.clone(), many_attempts.clone(), settings(16));
         let running = runner.start().await.unwrap();
-        wait_until("an open breaker", || async { running.health().await.held.len() == 1 }).await;
+        until_open(&running).await;
         fixture.until_idle().await;
         let first = calls.load(Ordering::SeqCst);
         assert!(first <= 16 + 5, "{first} calls before the breaker opened");
@@ -346,14 +322,13 @@ fn a_destination_that_is_down_for_an_hour_costs_only_its_probes() {
 /// All items of a queue have one destination.
 #[test]
 fn a_queue_whose_breaker_is_open_is_not_leased_from() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         fixture.produce((0..100).map(|number| item(&number.to_string()))).await;
         let (running, mut inbox) = fixture.start(policy(), settings(5)).await;
         for pending in inbox.take(5).await {
             pending.fail(transient());
         }
-        wait_until("an open breaker", || async { running.health().await.held.len() == 1 }).await;
+        until_open(&running).await;
         fixture.until_idle().await;
         assert_eq!(fixture.leased("orders").await, 0);
         let untried = fixture.items("orders").await.iter().filter(|item| item.info.deliveries == 0).count();
@@ -371,16 +346,14 @@ fn a_queue_whose_breaker_is_open_is_not_leased_from() {
                 fixture.advance(Span::from_secs(10));
             }
         }
-        fixture.until_empty().await;
-        running.stop(Span::ZERO).await;
+        fixture.stop_when_empty(running).await;
     });
 }
 
 /// The open time of the breaker may end before the letter's backoff does.
 #[test]
 fn a_probe_is_never_sent_before_its_letter_is_due() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let slow = (0..5)
             .map(|number| NewLetter { policy: RetryPolicy::Linear, ..fixture.letter(&format!("a{number}"), "a") });
         fixture.capture(slow).await;
@@ -389,13 +362,12 @@ fn a_probe_is_never_sent_before_its_letter_is_due() {
         for pending in inbox.take(5).await {
             pending.fail(transient());
         }
-        wait_until("an open breaker", || async { running.health().await.held.len() == 1 }).await;
+        until_open(&running).await;
         fixture.advance_in_steps(Span::from_mins(10).saturating_sub(Span::from_micros(1)), Span::from_secs(20)).await;
         assert!(inbox.try_next().is_none(), "the letter is due ten minutes after its failure");
         fixture.advance(Span::from_micros(1));
         let probe = inbox.next().await;
-        fixture.until_idle().await;
-        assert!(inbox.try_next().is_none(), "one probe at a time");
+        fixture.assert_no_call(&mut inbox, "one probe at a time").await;
         probe.done();
         running.stop(Span::ZERO).await;
     });
@@ -404,20 +376,12 @@ fn a_probe_is_never_sent_before_its_letter_is_due() {
 /// An outage of any length: however often the destination is probed, the letters keep their retries.
 #[test]
 fn a_failed_probe_spends_no_retry_of_its_letter() {
-    run(async {
-        let fixture = Fixture::new().await;
-        let last = (0..5).map(|number| NewLetter { max_retries: 1, ..fixture.letter(&format!("a{number}"), "a") });
-        fixture.capture(last).await;
-        let (running, mut inbox) = fixture.start_letters(policy(), settings(1)).await;
-        for _ in 0..5 {
-            inbox.next().await.fail(transient());
-        }
-        wait_until("an open breaker", || async { running.health().await.held.len() == 1 }).await;
+    with_fixture(async |fixture| {
+        let (running, mut inbox) = start_and_open(&fixture, last_retries(&fixture), 1).await;
         let probed = NewLetter { max_retries: 1, ..fixture.letter("probed", "a") };
         let probed = fixture.capture([probed]).await[0];
         for round in 0..30 {
-            fixture.until_idle().await;
-            fixture.advance(Span::from_secs(10));
+            fixture.advance_when_idle(Span::from_secs(10)).await;
             let probe = inbox.next().await;
             assert_eq!((probe.payload().as_str(), probe.call.attempt), ("probed", 2), "round {round}");
             probe.fail(transient());
@@ -437,25 +401,18 @@ fn a_failed_probe_spends_no_retry_of_its_letter() {
 
 #[test]
 fn a_failed_probe_spends_no_attempt_of_an_item() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         fixture.produce((0..5).map(|number| item(&number.to_string()))).await;
         let policy = Policy::builder().max_attempts(2).backoff(redrive_core::Backoff::fixed(Span::from_secs(1)));
         let (running, mut inbox) = fixture.start(policy.build().unwrap(), settings(1)).await;
-        for _ in 0..5 {
-            inbox.next().await.fail(transient());
-        }
-        wait_until("an open breaker", || async { running.health().await.held.len() == 1 }).await;
+        inbox.fail_next(5).await;
+        until_open(&running).await;
         for _ in 0..20 {
-            fixture.until_idle().await;
-            fixture.advance(Span::from_secs(10));
+            fixture.advance_when_idle(Span::from_secs(10)).await;
             inbox.next().await.fail(transient());
         }
-        fixture.until_idle().await;
-        fixture.advance(Span::from_secs(10));
-        for _ in 0..5 {
-            inbox.next().await.done();
-        }
+        fixture.advance_when_idle(Span::from_secs(10)).await;
+        inbox.complete_next(5).await;
         fixture.until_empty().await;
         assert_eq!(fixture.dead_letters().await, []);
         let report = running.stop(Span::ZERO).await;

@@ -7,14 +7,13 @@ use redrive_run::RunnerSettings;
 use redrive_store::Request;
 
 use super::breaker::letters_for;
-use crate::fixture::{Fault, Fixture, policy, run, settings, transient};
+use crate::fixture::{Fault, policy, settings, transient, with_fixture};
 
 /// Calls that wait for their turn were admitted before the breaker opened, and would be sent to a destination that is
 /// down.
 #[test]
 fn work_that_has_not_begun_when_the_breaker_opens_is_returned_untouched() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let ids = fixture.capture(letters_for(&fixture, "a", 7)).await;
         fixture.capture(letters_for(&fixture, "b", 1)).await;
         let (running, mut inbox) = fixture.start_letters(policy(), settings(10)).await;
@@ -37,17 +36,14 @@ fn work_that_has_not_begun_when_the_breaker_opens_is_returned_untouched() {
         // Other work is claimed without a delay.
         fixture.capture([fixture.letter("next", "b")]).await;
         inbox.next().await.done();
-        fixture.until_idle().await;
-        assert!(inbox.try_next().is_none());
+        fixture.assert_no_call(&mut inbox, "no further call").await;
         for id in &ids[5..] {
             let record = fixture.record(*id).await;
             assert_eq!((record.info.letter.unwrap().retries, record.attempts.len()), (0, 1), "no attempt was made");
         }
         fixture.advance(Span::from_secs(10));
         inbox.next().await.done();
-        for _ in 0..6 {
-            inbox.next().await.done();
-        }
+        inbox.complete_next(6).await;
         let report = running.stop(Span::ZERO).await;
         assert_eq!((report.done, report.retried, report.deferred), (9, 5, 2), "{report:?}");
     });
@@ -56,8 +52,7 @@ fn work_that_has_not_begun_when_the_breaker_opens_is_returned_untouched() {
 /// Work that was claimed ahead finds the slot of the probe taken. The probe ends long before its timeout.
 #[test]
 fn work_that_was_claimed_before_the_outage_runs_as_soon_as_the_probe_has_ended() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         // A source that answers late: work is claimed ahead.
         let clock = fixture.clock.clone();
         fixture.store.inject(move |request| match request {
@@ -80,14 +75,12 @@ fn work_that_was_claimed_before_the_outage_runs_as_soon_as_the_probe_has_ended()
         opens.fail(transient());
         let other = inbox.next().await;
         assert_eq!(other.payload(), "b2");
-        fixture.until_idle().await;
-        fixture.advance(Span::from_secs(10));
+        fixture.advance_when_idle(Span::from_secs(10)).await;
         other.done();
         let probe = inbox.next().await;
         assert_eq!(probe.payload(), "a2");
         busy.done();
-        fixture.until_idle().await;
-        assert!(inbox.try_next().is_none(), "one probe at a time");
+        fixture.assert_no_call(&mut inbox, "one probe at a time").await;
         probe.done();
         let names = [inbox.next().await, inbox.next().await].map(|pending| {
             let payload = pending.payload();

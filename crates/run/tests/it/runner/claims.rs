@@ -3,9 +3,11 @@
 use redrive_core::{Outcome, Span, Status};
 use redrive_model::{Archive, Cause, GetItem, Lease, LeaseSpec, Leased, Purge, Restore};
 use redrive_run::{Liveness, RunnerSettings};
-use redrive_store::{Request, Store, StoreError};
+use redrive_store::{Store, StoreError};
 
-use crate::fixture::{Fault, Fixture, dead, item, policy, queue_name, run, transient, wait_until, without_breaker};
+use crate::fixture::{
+    Fault, Fixture, dead, item, policy, queue_name, transient, wait_until, with_attempts, with_fixture, without_breaker,
+};
 
 fn long_timeout(liveness: Liveness) -> RunnerSettings {
     RunnerSettings { timeout: Span::from_hours(10), liveness, ..without_breaker(1) }
@@ -19,11 +21,8 @@ async fn other_lease(fixture: &Fixture) -> Result<Leased, StoreError> {
 
 #[test]
 fn a_claim_is_extended_as_long_as_its_handler_runs() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.produce([item("a")]).await;
-        let (running, mut inbox) = fixture.start(policy(), long_timeout(Liveness::Running)).await;
-        let pending = inbox.next().await;
+    with_fixture(async |fixture| {
+        let (running, _inbox, pending) = fixture.start_one(policy(), long_timeout(Liveness::Running)).await;
         fixture.advance_in_steps(Span::from_mins(30), Span::from_secs(10)).await;
         assert_eq!(other_lease(&fixture).await, Err(StoreError::TimedOut), "no other consumer gets the item");
         let extensions = fixture.store.count("extend");
@@ -33,27 +32,22 @@ fn a_claim_is_extended_as_long_as_its_handler_runs() {
         );
         assert_eq!(running.health().await.oldest, Some(Span::from_mins(30)));
         pending.done();
-        fixture.until_empty().await;
-        let report = running.stop(Span::ZERO).await;
+        let report = fixture.stop_when_empty(running).await;
         assert_eq!((report.done, report.lost), (1, 0));
     });
 }
 
 #[test]
 fn a_handler_that_sends_beats_keeps_its_claim() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.produce([item("a")]).await;
-        let (running, mut inbox) = fixture.start(policy(), long_timeout(Liveness::Beats)).await;
-        let pending = inbox.next().await;
+    with_fixture(async |fixture| {
+        let (running, _inbox, pending) = fixture.start_one(policy(), long_timeout(Liveness::Beats)).await;
         for _ in 0..30 {
             pending.call.beat();
             fixture.advance_in_steps(Span::from_secs(20), Span::from_secs(10)).await;
         }
         assert_eq!(other_lease(&fixture).await, Err(StoreError::TimedOut), "no other consumer gets the item");
         pending.done();
-        fixture.until_empty().await;
-        assert_eq!(running.stop(Span::ZERO).await.done, 1);
+        assert_eq!(fixture.stop_when_empty(running).await.done, 1);
     });
 }
 
@@ -61,12 +55,9 @@ fn a_handler_that_sends_beats_keeps_its_claim() {
 /// minute each time.
 #[test]
 fn a_claim_with_an_interval_is_extended_at_the_start_and_then_after_beats() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.produce([item("a")]).await;
+    with_fixture(async |fixture| {
         let settings = RunnerSettings { extend_every: Some(Span::from_secs(5)), ..long_timeout(Liveness::Beats) };
-        let (running, mut inbox) = fixture.start(policy(), settings).await;
-        let mut pending = inbox.next().await;
+        let (running, _inbox, mut pending) = fixture.start_one(policy(), settings).await;
         wait_until("the first extension", || async { fixture.store.count("extend") == 1 }).await;
         fixture.advance_in_steps(Span::from_secs(50), Span::from_secs(5)).await;
         assert_eq!(fixture.store.count("extend"), 1, "no sign of life since the start");
@@ -84,13 +75,10 @@ fn a_claim_with_an_interval_is_extended_at_the_start_and_then_after_beats() {
 /// Behind a handler that hangs, claimed work would wait without an end.
 #[test]
 fn a_runner_that_requires_beats_claims_nothing_ahead() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         fixture.produce((0..40).map(|number| item(&number.to_string()))).await;
         let (running, mut inbox) = fixture.start(policy(), long_timeout(Liveness::Beats)).await;
-        for _ in 0..30 {
-            inbox.next().await.done();
-        }
+        inbox.complete_next(30).await;
         let _hanging = inbox.next().await;
         fixture.until_idle().await;
         assert_eq!(fixture.leased("orders").await, 1);
@@ -101,11 +89,8 @@ fn a_runner_that_requires_beats_claims_nothing_ahead() {
 /// Otherwise two handlers would do the same work.
 #[test]
 fn a_handler_without_beats_loses_its_claim_and_is_stopped() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.produce([item("a")]).await;
-        let (running, mut inbox) = fixture.start(policy(), long_timeout(Liveness::Beats)).await;
-        let mut pending = inbox.next().await;
+    with_fixture(async |fixture| {
+        let (running, _inbox, mut pending) = fixture.start_one(policy(), long_timeout(Liveness::Beats)).await;
         fixture.advance_in_steps(Span::from_secs(59), Span::from_secs(10)).await;
         assert!(!pending.is_dropped(), "the claim lasts another second");
         // Paused, so that the runner does not claim the item again itself.
@@ -124,17 +109,11 @@ fn a_handler_without_beats_loses_its_claim_and_is_stopped() {
 /// No extension succeeded before the lease expired, so another consumer may hold the item.
 #[test]
 fn a_handler_whose_claim_expired_is_dropped_with_its_result() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.produce([item("a")]).await;
-        let (running, mut inbox) = fixture.start(policy(), long_timeout(Liveness::Running)).await;
-        let mut pending = inbox.next().await;
+    with_fixture(async |fixture| {
+        let (running, _inbox, mut pending) = fixture.start_one(policy(), long_timeout(Liveness::Running)).await;
         running.pause().await;
         fixture.until_idle().await;
-        fixture.store.inject(|request| match request {
-            Request::Extend(_) => Fault::Fail(StoreError::Overloaded),
-            _ => Fault::None,
-        });
+        fixture.store.inject_into("extend", Fault::Fail(StoreError::Overloaded));
         fixture.advance_in_steps(Span::from_secs(50), Span::from_secs(10)).await;
         assert!(!pending.is_dropped(), "failed extensions do not stop the handler while its lease lasts");
         fixture.advance_in_steps(Span::from_secs(20), Span::from_secs(10)).await;
@@ -153,17 +132,11 @@ fn a_handler_whose_claim_expired_is_dropped_with_its_result() {
 
 #[test]
 fn a_result_after_the_end_of_its_claim_changes_nothing() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.produce([item("a")]).await;
-        let (running, mut inbox) = fixture.start(policy(), long_timeout(Liveness::Running)).await;
-        let pending = inbox.next().await;
+    with_fixture(async |fixture| {
+        let (running, _inbox, pending) = fixture.start_one(policy(), long_timeout(Liveness::Running)).await;
         running.pause().await;
         fixture.until_idle().await;
-        fixture.store.inject(|request| match request {
-            Request::Extend(_) => Fault::Fail(StoreError::Overloaded),
-            _ => Fault::None,
-        });
+        fixture.store.inject_into("extend", Fault::Fail(StoreError::Overloaded));
         fixture.advance_in_steps(Span::from_secs(70), Span::from_secs(10)).await;
         let other = other_lease(&fixture).await.unwrap();
         pending.fail(transient());
@@ -179,14 +152,12 @@ fn a_result_after_the_end_of_its_claim_changes_nothing() {
 
 #[test]
 fn archiving_a_letter_cancels_its_attempt_and_the_result_changes_nothing() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let id = fixture.capture([fixture.letter("a", "there")]).await[0];
         let (running, mut inbox) = fixture.start_letters(policy(), long_timeout(Liveness::Running)).await;
         let mut pending = inbox.next().await;
         fixture.store.local.archive(Archive { queue: dead(), letters: vec![id] }).await.unwrap();
-        fixture.until_idle().await;
-        fixture.advance(Span::from_secs(20));
+        fixture.advance_when_idle(Span::from_secs(20)).await;
         pending.dropped().await;
         pending.done();
         fixture.until_idle().await;
@@ -200,8 +171,7 @@ fn archiving_a_letter_cancels_its_attempt_and_the_result_changes_nothing() {
 
 #[test]
 fn a_letter_archived_during_its_attempt_has_spent_that_attempt_when_restored() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let id = fixture.capture([fixture.letter("a", "there")]).await[0];
         let (running, mut inbox) = fixture.start_letters(policy(), long_timeout(Liveness::Running)).await;
         let mut first = inbox.next().await;
@@ -220,8 +190,7 @@ fn a_letter_archived_during_its_attempt_has_spent_that_attempt_when_restored() {
 
 #[test]
 fn purging_a_letter_cancels_its_attempt_and_the_letter_stays_deleted() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let id = fixture.capture([fixture.letter("a", "there")]).await[0];
         let (running, mut inbox) = fixture.start_letters(policy(), long_timeout(Liveness::Running)).await;
         let mut pending = inbox.next().await;
@@ -237,8 +206,7 @@ fn purging_a_letter_cancels_its_attempt_and_the_letter_stays_deleted() {
 
 #[test]
 fn a_stale_claim_does_not_affect_other_claims_of_the_same_extension() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let ids = fixture.capture((0..5).map(|number| fixture.letter(&format!("l{number}"), "there"))).await;
         let settings = RunnerSettings { concurrency: 5, ..long_timeout(Liveness::Running) };
         let (running, mut inbox) = fixture.start_letters(policy(), settings).await;
@@ -268,8 +236,7 @@ fn a_stale_claim_does_not_affect_other_claims_of_the_same_extension() {
 
 #[test]
 fn an_expired_claim_is_recorded_as_a_lost_attempt_of_its_letter() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let id = fixture.capture([fixture.letter("a", "there")]).await[0];
         let (running, mut inbox) = fixture.start_letters(policy(), long_timeout(Liveness::Beats)).await;
         let _first = inbox.next().await;
@@ -284,8 +251,7 @@ fn an_expired_claim_is_recorded_as_a_lost_attempt_of_its_letter() {
 
 #[test]
 fn items_of_a_dropped_claim_are_released_and_have_spent_no_attempt() {
-    run(async {
-        let fixture = Fixture::with_orders(|orders| orders.max_attempts = 3).await;
+    with_attempts(3, async |fixture| {
         let (running, mut inbox) = fixture.start(policy(), without_breaker(1)).await;
         for round in 0..60 {
             running.resume().await;
@@ -325,15 +291,11 @@ fn items_of_a_dropped_claim_are_released_and_have_spent_no_attempt() {
 /// If the runner read the context after the claim, a stop in between would leave claimed letters without a handler.
 #[test]
 fn a_claim_returns_the_context_of_its_letters() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let mut letter = fixture.letter("l", "there");
         letter.context.trace_id = Some("trace".to_owned());
         fixture.capture([letter]).await;
-        fixture.store.inject(|request| match request {
-            Request::GetLetter(_) => Fault::Hang,
-            _ => Fault::None,
-        });
+        fixture.store.inject_into("letter", Fault::Hang);
         let (running, mut inbox) = fixture.start_letters(policy(), without_breaker(3)).await;
         let pending = inbox.next().await;
         assert_eq!((pending.call.attempt, pending.call.trace_id.as_deref()), (2, Some("trace")));

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use redrive_core::{Backoff, Category, Policy, Span};
 use redrive_model::{Cause, CreateQueue, DeleteQueue, GetQueue, ItemState};
 use redrive_run::{RunnerSettings, RunnerStartError};
-use redrive_store::{Request, Store, StoreError};
+use redrive_store::{Store, StoreError};
 
 use crate::fixture::{
-    CallInbox, Fault, Fixture, item, policy, run, settings, transient, wait_for, wait_until, without_breaker,
+    CallInbox, Fault, item, policy, settings, transient, wait_for, wait_until, with_attempts, with_fixture,
+    without_breaker,
 };
 
 #[test]
 fn a_runner_whose_policy_allows_more_attempts_than_its_queue_does_not_start() {
-    run(async {
-        let fixture = Fixture::with_orders(|orders| orders.max_attempts = 3).await;
+    with_attempts(3, async |fixture| {
         let (handler, _inbox) = CallInbox::new(&fixture.clock);
         let more = Policy::builder().max_attempts(4).build().unwrap();
         let error = fixture.runner(fixture.orders(), handler, more, without_breaker(1)).start().await.unwrap_err();
@@ -36,8 +36,7 @@ fn a_runner_whose_policy_allows_more_attempts_than_its_queue_does_not_start() {
 
 #[test]
 fn a_runner_over_a_queue_that_does_not_exist_does_not_start() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let (handler, _inbox) = CallInbox::new(&fixture.clock);
         let source =
             redrive_run::StoreQueue::new(fixture.store(), crate::fixture::queue_name("nowhere"), Span::from_secs(60));
@@ -48,8 +47,7 @@ fn a_runner_over_a_queue_that_does_not_exist_does_not_start() {
 
 #[test]
 fn a_running_runner_cannot_be_started_again_until_it_was_stopped() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let (handler, mut inbox) = CallInbox::new(&fixture.clock);
         let runner = fixture.runner(fixture.orders(), handler, policy(), without_breaker(1));
         let first = runner.start().await.unwrap();
@@ -68,17 +66,13 @@ fn a_running_runner_cannot_be_started_again_until_it_was_stopped() {
 
 #[test]
 fn a_paused_runner_claims_nothing_and_lets_running_handlers_finish() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.produce([item("a")]).await;
-        let (running, mut inbox) = fixture.start(policy(), without_breaker(4)).await;
-        let pending = inbox.next().await;
+    with_fixture(async |fixture| {
+        let (running, mut inbox, pending) = fixture.start_one(policy(), without_breaker(4)).await;
         running.pause().await;
         let health = running.health().await;
         assert_eq!((health.is_paused, health.running, health.is_draining), (true, 1, false));
         fixture.produce([item("b")]).await;
-        fixture.until_idle().await;
-        assert!(inbox.try_next().is_none());
+        fixture.assert_no_call(&mut inbox, "no further call").await;
         assert_eq!(fixture.leased("orders").await, 1, "only the running item is claimed");
         // Longer than the lease.
         fixture.advance_in_steps(Span::from_mins(4), Span::from_secs(10)).await;
@@ -89,15 +83,13 @@ fn a_paused_runner_claims_nothing_and_lets_running_handlers_finish() {
         let pending = inbox.next().await;
         assert_eq!((pending.payload(), pending.call.attempt), ("b".to_owned(), 1));
         pending.done();
-        fixture.until_empty().await;
-        assert_eq!(running.stop(Span::ZERO).await.done, 2);
+        assert_eq!(fixture.stop_when_empty(running).await.done, 2);
     });
 }
 
 #[test]
 fn a_stop_without_running_handlers_ends_immediately() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let (running, _inbox) = fixture.start(policy(), without_breaker(4)).await;
         fixture.until_idle().await;
         let report = wait_for("the end", running.stop(Span::from_hours(1))).await;
@@ -110,8 +102,7 @@ fn a_stop_without_running_handlers_ends_immediately() {
 
 #[test]
 fn a_stop_waits_for_running_handlers_and_claims_nothing() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         fixture.produce([item("a"), item("b")]).await;
         let (running, mut inbox) = fixture.start(policy(), without_breaker(4)).await;
         let calls = inbox.take(2).await;
@@ -133,8 +124,7 @@ fn a_stop_waits_for_running_handlers_and_claims_nothing() {
 
 #[test]
 fn a_stop_aborts_handlers_after_the_drain_time_and_leaves_nothing_leased() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         fixture.produce([item("quick"), item("slow")]).await;
         let id = fixture.capture([fixture.letter("letter", "there")]).await[0];
         let (running, mut inbox) = fixture.start(policy(), without_breaker(4)).await;
@@ -178,8 +168,7 @@ fn a_stop_aborts_handlers_after_the_drain_time_and_leaves_nothing_leased() {
 /// A restart must not turn work into letters, however slow its handler is and however often that happens.
 #[test]
 fn a_last_attempt_that_a_shutdown_stops_makes_no_letter() {
-    run(async {
-        let fixture = Fixture::with_orders(|orders| orders.max_attempts = 2).await;
+    with_attempts(2, async |fixture| {
         fixture.produce([item("a")]).await;
         let policy = || Policy::builder().max_attempts(2).backoff(Backoff::fixed(Span::ZERO)).build().unwrap();
         let (mut running, mut inbox) = fixture.start(policy(), without_breaker(4)).await;
@@ -194,8 +183,7 @@ fn a_last_attempt_that_a_shutdown_stops_makes_no_letter() {
             pending = inbox.next().await;
         }
         pending.fail(transient());
-        fixture.until_letters(1).await;
-        let attempts = fixture.only_letter().await.attempts;
+        let attempts = fixture.first_letter().await.attempts;
         let aborted = attempts.iter().filter(|attempt| attempt.cause == Some(Cause::Aborted)).count();
         assert_eq!((attempts.len(), aborted), (5, 3), "each attempt is recorded: {attempts:?}");
         running.stop(Span::ZERO).await;
@@ -204,8 +192,7 @@ fn a_last_attempt_that_a_shutdown_stops_makes_no_letter() {
 
 #[test]
 fn attempts_that_a_shutdown_stops_say_nothing_about_their_destination() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         fixture.produce((0..5).map(|number| item(&number.to_string()))).await;
         let (running, mut inbox) = fixture.start(policy(), settings(6)).await;
         let _calls = inbox.take(5).await;
@@ -225,11 +212,8 @@ fn attempts_that_a_shutdown_stops_say_nothing_about_their_destination() {
 /// Aborting an attempt whose result is already there would repeat its work.
 #[test]
 fn a_handler_that_finished_before_the_stop_is_not_aborted() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.produce([item("a")]).await;
-        let (running, mut inbox) = fixture.start(policy(), without_breaker(4)).await;
-        let pending = inbox.next().await;
+    with_fixture(async |fixture| {
+        let (running, _inbox, pending) = fixture.start_one(policy(), without_breaker(4)).await;
         fixture.until_idle().await;
         pending.done();
         // The handler ends first, the stop follows, and the runner wakes last and finds both.
@@ -242,8 +226,7 @@ fn a_handler_that_finished_before_the_stop_is_not_aborted() {
 
 #[test]
 fn a_dropped_running_handle_drains_its_runner() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         fixture.produce([item("a"), item("b")]).await;
         let (handler, mut inbox) = CallInbox::new(&fixture.clock);
         let settings = RunnerSettings { drain: Span::from_secs(30), ..without_breaker(4) };
@@ -252,8 +235,7 @@ fn a_dropped_running_handle_drains_its_runner() {
         let mut calls = inbox.take(2).await;
         drop(running);
         fixture.produce([item("c")]).await;
-        fixture.until_idle().await;
-        assert!(inbox.try_next().is_none(), "a draining runner claims nothing");
+        fixture.assert_no_call(&mut inbox, "a draining runner claims nothing").await;
         let (mut hangs, finishes) = (calls.pop().unwrap(), calls.pop().unwrap());
         finishes.done();
         fixture.advance(Span::from_secs(30));
@@ -267,8 +249,7 @@ fn a_dropped_running_handle_drains_its_runner() {
 
 #[test]
 fn a_stop_whose_future_is_dropped_still_stops_the_runner() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         fixture.produce([item("a")]).await;
         let (handler, mut inbox) = CallInbox::new(&fixture.clock);
         let runner = fixture.runner(fixture.orders(), handler, policy(), without_breaker(4));
@@ -287,8 +268,7 @@ fn a_stop_whose_future_is_dropped_still_stops_the_runner() {
 
 #[test]
 fn a_runner_ends_when_its_source_is_closed() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let (running, _inbox) = fixture.start(policy(), without_breaker(4)).await;
         fixture.until_idle().await;
         fixture.store.local.close().await.unwrap();
@@ -298,11 +278,8 @@ fn a_runner_ends_when_its_source_is_closed() {
 
 #[test]
 fn a_runner_whose_source_closes_during_an_attempt_reports_its_result_as_unsettled() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.produce([item("a")]).await;
-        let (running, mut inbox) = fixture.start(policy(), without_breaker(4)).await;
-        let pending = inbox.next().await;
+    with_fixture(async |fixture| {
+        let (running, _inbox, pending) = fixture.start_one(policy(), without_breaker(4)).await;
         fixture.store.local.close().await.unwrap();
         wait_until("a draining runner", || async { running.health().await.is_draining }).await;
         pending.done();
@@ -317,21 +294,14 @@ fn a_runner_whose_source_closes_during_an_attempt_reports_its_result_as_unsettle
 
 #[test]
 fn a_result_whose_settle_request_is_never_answered_is_reported_as_unsettled() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.produce([item("a")]).await;
-        let (running, mut inbox) = fixture.start(policy(), without_breaker(4)).await;
-        let pending = inbox.next().await;
-        fixture.store.inject(|request| match request {
-            Request::Settle(_) => Fault::Hang,
-            _ => Fault::None,
-        });
+    with_fixture(async |fixture| {
+        let (running, _inbox, pending) = fixture.start_one(policy(), without_breaker(4)).await;
+        fixture.store.inject_into("settle", Fault::Hang);
         pending.done();
         fixture.until_idle().await;
         assert_eq!(running.health().await.finishing, 1, "the result is not settled yet");
         let stopping = tokio::spawn(running.stop(Span::ZERO));
-        fixture.until_idle().await;
-        fixture.advance(Span::from_secs(6));
+        fixture.advance_when_idle(Span::from_secs(6)).await;
         let report = wait_for("the end", stopping).await.unwrap();
         assert_eq!((report.done, report.unsettled), (0, 1));
     });
@@ -339,8 +309,7 @@ fn a_result_whose_settle_request_is_never_answered_is_reported_as_unsettled() {
 
 #[test]
 fn an_ended_runner_is_neither_responsive_nor_progressing() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let (running, _inbox) = fixture.start(policy(), without_breaker(4)).await;
         assert!(running.health().await.is_progressing());
         fixture.store.local.close().await.unwrap();
@@ -352,8 +321,7 @@ fn an_ended_runner_is_neither_responsive_nor_progressing() {
 
 #[test]
 fn settings_out_of_range_are_rejected() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let rejection = |settings: RunnerSettings| {
             let (handler, _inbox) = CallInbox::new(&fixture.clock);
             redrive_run::Runner::new(fixture.orders(), handler, policy(), settings).unwrap_err().to_string()
@@ -374,8 +342,7 @@ fn settings_out_of_range_are_rejected() {
 /// A deleted queue is an outage for its runner: the health report shows it, and the runner keeps trying.
 #[test]
 fn a_runner_continues_when_its_deleted_queue_is_created_again() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let (running, mut inbox) = fixture.start(policy(), without_breaker(4)).await;
         fixture.until_idle().await;
         let settings =
@@ -400,8 +367,7 @@ fn a_runner_continues_when_its_deleted_queue_is_created_again() {
 /// The same runner can be started once the source is up.
 #[test]
 fn a_start_while_the_source_is_down_returns_an_error() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         fixture.store.inject(|_| Fault::Fail(StoreError::Overloaded));
         let (handler, _inbox) = CallInbox::new(&fixture.clock);
         let runner = Arc::new(fixture.runner(fixture.orders(), handler, policy(), without_breaker(1)));

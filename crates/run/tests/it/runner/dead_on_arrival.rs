@@ -4,12 +4,25 @@ use redrive_core::{Category, Outcome, Span, Status, Time, Trigger};
 use redrive_model::{Attempt, ClaimById, DeathReason, Lease, LeaseSpec, Leased, SettleAction};
 use redrive_store::Store;
 
-use crate::fixture::{CallInbox, Fixture, LEASE, dead, item, policy, queue_name, run, wait_until, without_breaker};
+use crate::fixture::{
+    CallInbox, Fixture, LEASE, dead, item, policy, queue_name, run, wait_until, with_attempts, with_fixture,
+    without_breaker,
+};
 
 async fn lease_one(fixture: &Fixture) -> Leased {
     let spec = LeaseSpec { batch: 1, lease: None, notes_receipt: false };
     let request = Lease { queue: queue_name("orders"), client_id: None, spec, wait: Span::ZERO };
     fixture.store.local.lease(request).await.unwrap()
+}
+
+/// Leases the item as often as given, and lets each lease expire.
+async fn lose_attempts(fixture: &Fixture, attempts: u32) {
+    for attempt in 1..=attempts {
+        let leased = lease_one(fixture).await;
+        assert_eq!(leased.items[0].info.attempts, attempt);
+        fixture.advance(LEASE.saturating_add(Span::from_micros(1)));
+        fixture.until_idle().await;
+    }
 }
 
 fn failed_attempt(error: &str) -> Option<Box<Attempt>> {
@@ -21,8 +34,7 @@ fn failed_attempt(error: &str) -> Option<Box<Attempt>> {
 
 #[test]
 fn work_redelivered_for_its_hand_over_becomes_a_letter_and_its_handler_does_not_run() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         fixture.produce([item("a")]).await;
         let leased = lease_one(&fixture).await;
         let ids = leased.items.iter().map(|item| item.info.id).collect();
@@ -42,8 +54,7 @@ fn work_redelivered_for_its_hand_over_becomes_a_letter_and_its_handler_does_not_
 
 #[test]
 fn a_letter_redelivered_for_its_hand_over_is_exhausted_and_its_handler_does_not_run() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let id = fixture.capture([fixture.letter("a", "there")]).await[0];
         let claim = ClaimById { queue: dead(), letters: vec![id.into()], lease: LEASE, trigger: Trigger::Automatic };
         let claimed = fixture.store.local.claim_by_id(claim).await.unwrap();
@@ -61,13 +72,9 @@ fn a_letter_redelivered_for_its_hand_over_is_exhausted_and_its_handler_does_not_
 /// Its holder crashes every time, and the decision has a defect: it must not run without an end.
 #[test]
 fn a_decision_that_panics_about_spent_work_does_not_run_it_again() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         fixture.produce([item("a")]).await;
-        for _ in 0..3 {
-            lease_one(&fixture).await;
-            fixture.advance(LEASE.saturating_add(Span::from_micros(1)));
-        }
+        lose_attempts(&fixture, 3).await;
         let (handler, mut inbox) = CallInbox::new(&fixture.clock);
         let runner = fixture.runner(fixture.orders(), handler, policy(), without_breaker(1));
         let running = runner.deciding_by(|_, _| panic!("a defect of the decision")).start().await.unwrap();
@@ -80,15 +87,9 @@ fn a_decision_that_panics_about_spent_work_does_not_run_it_again() {
 /// Its holders crashed three times, so a fourth attempt would exceed the limit.
 #[test]
 fn work_whose_attempts_were_all_lost_becomes_a_letter_without_running() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         fixture.produce([item("a")]).await;
-        for attempt in 1..=3 {
-            let leased = lease_one(&fixture).await;
-            assert_eq!(leased.items[0].info.attempts, attempt);
-            fixture.advance(LEASE.saturating_add(Span::from_micros(1)));
-            fixture.until_idle().await;
-        }
+        lose_attempts(&fixture, 3).await;
         let (running, mut inbox) = fixture.start(policy(), without_breaker(1)).await;
         fixture.until_letters(1).await;
         assert!(inbox.try_next().is_none(), "three attempts were lost, so there is no fourth");
@@ -99,17 +100,11 @@ fn work_whose_attempts_were_all_lost_becomes_a_letter_without_running() {
 
 #[test]
 fn the_claim_that_finds_exhausted_work_does_not_count_as_an_attempt() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         fixture.produce([item("a")]).await;
-        for _ in 1..=3 {
-            lease_one(&fixture).await;
-            fixture.advance(LEASE.saturating_add(Span::from_micros(1)));
-            fixture.until_idle().await;
-        }
+        lose_attempts(&fixture, 3).await;
         let (running, _inbox) = fixture.start(policy(), without_breaker(1)).await;
-        fixture.until_letters(1).await;
-        let context = fixture.only_letter().await.context.unwrap();
+        let context = fixture.first_letter().await.context.unwrap();
         assert_eq!(context.death.unwrap().attempts, 3);
         running.stop(Span::ZERO).await;
     });
@@ -117,17 +112,11 @@ fn the_claim_that_finds_exhausted_work_does_not_count_as_an_attempt() {
 
 #[test]
 fn the_attempt_limit_of_the_queue_applies_to_work_whose_holders_crash() {
-    run(async {
-        let fixture = Fixture::with_orders(|orders| orders.max_attempts = 3).await;
+    with_attempts(3, async |fixture| {
         fixture.produce([item("a")]).await;
-        for _ in 1..=3 {
-            lease_one(&fixture).await;
-            fixture.advance(LEASE.saturating_add(Span::from_micros(1)));
-            fixture.until_idle().await;
-        }
+        lose_attempts(&fixture, 3).await;
         let (running, mut inbox) = fixture.start(policy(), without_breaker(1)).await;
-        fixture.until_letters(1).await;
-        let death = fixture.only_letter().await.context.unwrap().death.unwrap();
+        let death = fixture.first_letter().await.context.unwrap().death.unwrap();
         assert_eq!((death.attempts, death.reason), (3, DeathReason::MaxAttempts));
         assert!(inbox.try_next().is_none());
         assert_eq!(running.stop(Span::ZERO).await, redrive_run::RunReport::default());
@@ -136,18 +125,15 @@ fn the_attempt_limit_of_the_queue_applies_to_work_whose_holders_crash() {
 
 #[test]
 fn crashes_and_failures_count_against_the_same_limit() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         fixture.produce([item("a")]).await;
-        lease_one(&fixture).await;
-        fixture.advance(LEASE.saturating_add(Span::from_micros(1)));
+        lose_attempts(&fixture, 1).await;
         let (running, mut inbox) = fixture.start(policy(), without_breaker(1)).await;
         for attempt in 2..=3 {
             let pending = inbox.next().await;
             assert_eq!(pending.call.attempt, attempt);
             pending.fail(crate::fixture::transient());
-            fixture.until_idle().await;
-            fixture.advance(Span::from_secs(10));
+            fixture.advance_when_idle(Span::from_secs(10)).await;
         }
         wait_until("the letter", || async { fixture.dead_letters().await.len() == 1 }).await;
         assert_eq!(fixture.only_letter().await.context.unwrap().death.unwrap().attempts, 3);
@@ -159,11 +145,9 @@ fn crashes_and_failures_count_against_the_same_limit() {
 fn work_that_fails_permanently_without_a_dead_queue_is_dropped_and_counted() {
     run(async {
         let fixture = Fixture::with_orders(|orders| orders.dead_queue = None).await;
-        fixture.produce([item("a")]).await;
-        let (running, mut inbox) = fixture.start(policy(), without_breaker(1)).await;
+        let (running, mut inbox) = fixture.start_item(policy(), without_breaker(1)).await;
         inbox.next().await.fail(crate::fixture::permanent());
-        fixture.until_empty().await;
-        running.stop(Span::ZERO).await;
+        fixture.stop_when_empty(running).await;
         fixture.assert_conserved().await;
     });
 }

@@ -8,7 +8,9 @@ use redrive_model::{DeathReason, ItemState};
 use redrive_run::{Handled, Work};
 use redrive_store::Clock;
 
-use crate::fixture::{CallInbox, Fixture, START, item, permanent, policy, run, transient, wait_until, without_breaker};
+use crate::fixture::{
+    CallInbox, START, item, permanent, policy, transient, wait_until, with_attempts, with_fixture, without_breaker,
+};
 
 const MICRO: Span = Span::from_micros(1);
 
@@ -18,19 +20,15 @@ fn ten_seconds() -> PolicyBuilder {
 
 #[test]
 fn successful_work_is_removed_and_counted_as_done() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.produce([item("a")]).await;
-        let (running, mut inbox) = fixture.start(policy(), without_breaker(4)).await;
-        let pending = inbox.next().await;
+    with_fixture(async |fixture| {
+        let (running, _inbox, pending) = fixture.start_one(policy(), without_breaker(4)).await;
         assert_eq!((pending.call.attempt, pending.call.deliveries, pending.payload()), (1, 1, "a".to_owned()));
         assert_eq!(
             (pending.call.id.to_string(), &*pending.call.destination, pending.call.trigger),
             ("a".to_owned(), "orders", Trigger::Automatic)
         );
         pending.done();
-        fixture.until_empty().await;
-        let report = running.stop(Span::ZERO).await;
+        let report = fixture.stop_when_empty(running).await;
         assert_eq!((report.done, report.finished(), report.lost), (1, 1, 0));
         assert!(fixture.dead_letters().await.is_empty());
         fixture.assert_conserved().await;
@@ -39,10 +37,8 @@ fn successful_work_is_removed_and_counted_as_done() {
 
 #[test]
 fn a_retry_starts_exactly_when_it_is_due() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.produce([item("a")]).await;
-        let (running, mut inbox) = fixture.start(policy(), without_breaker(4)).await;
+    with_fixture(async |fixture| {
+        let (running, mut inbox) = fixture.start_item(policy(), without_breaker(4)).await;
         inbox.next().await.fail(transient());
         let due = START.saturating_add(Span::from_secs(10));
         wait_until("a scheduled item", || async {
@@ -54,32 +50,27 @@ fn a_retry_starts_exactly_when_it_is_due() {
         })
         .await;
         fixture.clock.set(due.saturating_sub(MICRO));
-        fixture.until_idle().await;
-        assert!(inbox.try_next().is_none(), "one microsecond before it is due");
+        fixture.assert_no_call(&mut inbox, "one microsecond before it is due").await;
         fixture.clock.set(due);
         let second = inbox.next().await;
         assert_eq!((second.call.attempt, second.at), (2, due));
         second.done();
-        fixture.until_empty().await;
-        let report = running.stop(Span::ZERO).await;
+        let report = fixture.stop_when_empty(running).await;
         assert_eq!((report.retried, report.done, report.dead_lettered), (1, 1, 0));
     });
 }
 
 #[test]
 fn exhausted_work_becomes_a_letter_with_a_record_of_every_attempt() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.produce([item("a")]).await;
-        let (running, mut inbox) = fixture.start(policy(), without_breaker(4)).await;
+    with_fixture(async |fixture| {
+        let (running, mut inbox) = fixture.start_item(policy(), without_breaker(4)).await;
         for attempt in 1..=3 {
             let pending = inbox.next().await;
             assert_eq!(pending.call.attempt, attempt);
             // Each attempt takes two seconds.
             fixture.advance(Span::from_secs(2));
             pending.fail(transient());
-            fixture.until_idle().await;
-            fixture.advance(Span::from_secs(10));
+            fixture.advance_when_idle(Span::from_secs(10)).await;
         }
         fixture.until_letters(1).await;
         let report = running.stop(Span::ZERO).await;
@@ -111,13 +102,10 @@ fn exhausted_work_becomes_a_letter_with_a_record_of_every_attempt() {
 
 #[test]
 fn a_permanent_failure_becomes_a_letter_immediately() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.produce([item("a")]).await;
-        let (running, mut inbox) = fixture.start(policy(), without_breaker(4)).await;
+    with_fixture(async |fixture| {
+        let (running, mut inbox) = fixture.start_item(policy(), without_breaker(4)).await;
         inbox.next().await.fail(permanent());
-        fixture.until_letters(1).await;
-        let letter = fixture.only_letter().await;
+        let letter = fixture.first_letter().await;
         assert_eq!((letter.attempts.len(), letter.context.unwrap().death.unwrap().attempts), (1, 1));
         assert_eq!(letter.info.letter.unwrap().category, Category::Permanent);
         assert_eq!(running.stop(Span::ZERO).await.dead_lettered, 1);
@@ -126,28 +114,23 @@ fn a_permanent_failure_becomes_a_letter_immediately() {
 
 #[test]
 fn an_excluded_error_is_retried_without_limit_and_spends_no_attempt() {
-    run(async {
-        let fixture = Fixture::with_orders(|orders| orders.max_attempts = 3).await;
-        fixture.produce([item("a")]).await;
+    with_attempts(3, async |fixture| {
         let policy = ten_seconds().exclude(["rule:http:503".parse::<ErrorMatcher>().unwrap()]).build().unwrap();
-        let (running, mut inbox) = fixture.start(policy, without_breaker(1)).await;
+        let (running, mut inbox) = fixture.start_item(policy, without_breaker(1)).await;
         for delivery in 1..=20 {
             let pending = inbox.next().await;
             assert_eq!((pending.call.attempt, pending.call.deliveries), (1, delivery));
             pending.fail(transient());
-            fixture.until_idle().await;
-            fixture.advance(Span::from_secs(10));
+            fixture.advance_when_idle(Span::from_secs(10)).await;
         }
         // Other errors still have all their attempts.
         for attempt in 1..=3 {
             let pending = inbox.next().await;
             assert_eq!(pending.call.attempt, attempt);
             pending.fail(Failure::new("HTTP 502 Bad Gateway"));
-            fixture.until_idle().await;
-            fixture.advance(Span::from_secs(10));
+            fixture.advance_when_idle(Span::from_secs(10)).await;
         }
-        fixture.until_letters(1).await;
-        let letter = fixture.only_letter().await;
+        let letter = fixture.first_letter().await;
         assert_eq!(letter.context.unwrap().death.unwrap().attempts, 3);
         assert_eq!(running.stop(Span::ZERO).await.retried, 22);
     });
@@ -155,11 +138,9 @@ fn an_excluded_error_is_retried_without_limit_and_spends_no_attempt() {
 
 #[test]
 fn an_included_error_becomes_a_letter_immediately() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.produce([item("a")]).await;
+    with_fixture(async |fixture| {
         let policy = ten_seconds().include(["rule:http:503".parse::<ErrorMatcher>().unwrap()]).build().unwrap();
-        let (running, mut inbox) = fixture.start(policy, without_breaker(1)).await;
+        let (running, mut inbox) = fixture.start_item(policy, without_breaker(1)).await;
         inbox.next().await.fail(transient());
         fixture.until_letters(1).await;
         assert_eq!(running.stop(Span::ZERO).await.dead_lettered, 1);
@@ -169,9 +150,7 @@ fn an_included_error_becomes_a_letter_immediately() {
 
 #[test]
 fn the_predicate_takes_precedence_over_lists_and_the_attempt_limit() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.produce([item("a")]).await;
+    with_fixture(async |fixture| {
         let policy = ten_seconds()
             .max_attempts(1)
             .predicate(|question| match question.failure.error.message.as_str() {
@@ -181,7 +160,7 @@ fn the_predicate_takes_precedence_over_lists_and_the_attempt_limit() {
             })
             .build()
             .unwrap();
-        let (running, mut inbox) = fixture.start(policy, without_breaker(1)).await;
+        let (running, mut inbox) = fixture.start_item(policy, without_breaker(1)).await;
         for _ in 0..5 {
             let pending = inbox.next().await;
             assert_eq!(pending.call.attempt, 1);
@@ -200,8 +179,7 @@ fn the_predicate_takes_precedence_over_lists_and_the_attempt_limit() {
 /// The predicate of a policy does not know the work; this function does, and takes its place.
 #[test]
 fn a_decision_that_knows_the_work_precedes_the_policy() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         fixture.produce([item("keep"), item("give up"), item("give up, too")]).await;
         let policy = ten_seconds().max_attempts(1).predicate(|_| panic!("the decision has an answer")).build().unwrap();
         let (handler, mut inbox) = CallInbox::new(&fixture.clock);
@@ -211,9 +189,7 @@ fn a_decision_that_knows_the_work_precedes_the_policy() {
         };
         let runner = fixture.runner(fixture.orders(), handler, policy, without_breaker(1)).deciding_by(decide);
         let running = runner.start().await.unwrap();
-        for _ in 0..3 {
-            inbox.next().await.fail(transient());
-        }
+        inbox.fail_next(3).await;
         fixture.until_letters(2).await;
         for _ in 0..3 {
             fixture.advance(Span::from_secs(10));
@@ -230,8 +206,7 @@ fn a_decision_that_knows_the_work_precedes_the_policy() {
 /// The predicate is user code and may panic.
 #[test]
 fn a_panic_in_the_predicate_fails_its_work_and_the_runner_continues() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         fixture.produce([item("a")]).await;
         let policy = ten_seconds()
             .predicate(|question| {
@@ -258,17 +233,14 @@ fn a_panic_in_the_predicate_fails_its_work_and_the_runner_continues() {
 
 #[test]
 fn work_becomes_a_letter_if_its_next_attempt_would_start_after_the_deadline() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.produce([item("a")]).await;
+    with_fixture(async |fixture| {
         let policy = ten_seconds().max_attempts(100).deadline(Span::from_secs(25)).build().unwrap();
-        let (running, mut inbox) = fixture.start(policy, without_breaker(1)).await;
+        let (running, mut inbox) = fixture.start_item(policy, without_breaker(1)).await;
         for attempt in 1..=3 {
             let pending = inbox.next().await;
             assert_eq!(pending.call.attempt, attempt);
             pending.fail(transient());
-            fixture.until_idle().await;
-            fixture.advance(Span::from_secs(10));
+            fixture.advance_when_idle(Span::from_secs(10)).await;
         }
         fixture.until_letters(1).await;
         assert_eq!(fixture.only_letter().await.attempts.len(), 3);
@@ -280,8 +252,7 @@ fn work_becomes_a_letter_if_its_next_attempt_would_start_after_the_deadline() {
 /// Time that work spends scheduled does not count.
 #[test]
 fn the_deadline_counts_from_when_the_work_was_first_due() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let first_due = START.saturating_add(Span::from_hours(1));
         fixture.produce([redrive_model::NewItem { enqueue_at: Some(first_due), ..item("a") }]).await;
         let policy = ten_seconds().max_attempts(100).deadline(Span::from_mins(10)).build().unwrap();
@@ -293,38 +264,31 @@ fn the_deadline_counts_from_when_the_work_was_first_due() {
         assert!(fixture.dead_letters().await.is_empty(), "the ten minutes start when the work is due");
         fixture.advance(Span::from_secs(10));
         inbox.next().await.done();
-        fixture.until_empty().await;
-        running.stop(Span::ZERO).await;
+        fixture.stop_when_empty(running).await;
     });
 }
 
 #[test]
 fn a_retry_after_hint_extends_the_delay_and_never_shortens_it() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.produce([item("a")]).await;
-        let (running, mut inbox) = fixture.start(policy(), without_breaker(1)).await;
+    with_fixture(async |fixture| {
+        let (running, mut inbox) = fixture.start_item(policy(), without_breaker(1)).await;
         for (hint, wait) in [(Span::from_secs(60), Span::from_secs(60)), (Span::from_secs(3), Span::from_secs(10))] {
             let failed_at = fixture.clock.now();
             inbox.next().await.fail(transient().with_retry_after(hint));
             fixture.until_idle().await;
             fixture.clock.set(failed_at.saturating_add(wait).saturating_sub(MICRO));
-            fixture.until_idle().await;
-            assert!(inbox.try_next().is_none(), "before {wait} has passed");
+            fixture.assert_no_call(&mut inbox, &format!("before {wait} has passed")).await;
             fixture.clock.set(failed_at.saturating_add(wait));
         }
         inbox.next().await.done();
-        fixture.until_empty().await;
-        running.stop(Span::ZERO).await;
+        fixture.stop_when_empty(running).await;
     });
 }
 
 #[test]
 fn deferred_work_is_delivered_at_its_time_and_spends_no_attempt() {
-    run(async {
-        let fixture = Fixture::with_orders(|orders| orders.max_attempts = 3).await;
-        fixture.produce([item("a")]).await;
-        let (running, mut inbox) = fixture.start(policy(), without_breaker(1)).await;
+    with_attempts(3, async |fixture| {
+        let (running, mut inbox) = fixture.start_item(policy(), without_breaker(1)).await;
         for _ in 0..5 {
             let pending = inbox.next().await;
             assert_eq!(pending.call.attempt, 1);
@@ -332,49 +296,40 @@ fn deferred_work_is_delivered_at_its_time_and_spends_no_attempt() {
             pending.answer(Handled::Deferred { until });
             fixture.until_idle().await;
             fixture.clock.set(until.saturating_sub(MICRO));
-            fixture.until_idle().await;
-            assert!(inbox.try_next().is_none());
+            fixture.assert_no_call(&mut inbox, "no further call").await;
             fixture.clock.set(until);
         }
         inbox.next().await.done();
-        fixture.until_empty().await;
-        let report = running.stop(Span::ZERO).await;
+        let report = fixture.stop_when_empty(running).await;
         assert_eq!((report.deferred, report.done), (5, 1));
     });
 }
 
 #[test]
 fn untouched_work_is_delivered_again_and_spends_no_attempt() {
-    run(async {
-        let fixture = Fixture::with_orders(|orders| orders.max_attempts = 3).await;
-        fixture.produce([item("a")]).await;
-        let (running, mut inbox) = fixture.start(policy(), without_breaker(1)).await;
+    with_attempts(3, async |fixture| {
+        let (running, mut inbox) = fixture.start_item(policy(), without_breaker(1)).await;
         for _ in 1..=7 {
             let pending = inbox.next().await;
             assert_eq!((pending.call.attempt, pending.call.deliveries), (1, 1));
             pending.answer(Handled::Untouched);
             // The runner pauses after a handler returned work untouched.
-            fixture.until_idle().await;
-            fixture.advance(Span::from_secs(5));
+            fixture.advance_when_idle(Span::from_secs(5)).await;
         }
         inbox.next().await.done();
-        fixture.until_empty().await;
-        assert_eq!(running.stop(Span::ZERO).await.deferred, 7);
+        assert_eq!(fixture.stop_when_empty(running).await.deferred, 7);
     });
 }
 
 #[test]
 fn an_error_of_an_open_breaker_spends_no_attempt() {
-    run(async {
-        let fixture = Fixture::with_orders(|orders| orders.max_attempts = 3).await;
-        fixture.produce([item("a")]).await;
-        let (running, mut inbox) = fixture.start(policy(), without_breaker(1)).await;
+    with_attempts(3, async |fixture| {
+        let (running, mut inbox) = fixture.start_item(policy(), without_breaker(1)).await;
         for _ in 0..6 {
             let pending = inbox.next().await;
             assert_eq!(pending.call.attempt, 1);
             pending.fail(Failure::new("CircuitBreakerOpenError: request denied"));
-            fixture.until_idle().await;
-            fixture.advance(Span::from_secs(10));
+            fixture.advance_when_idle(Span::from_secs(10)).await;
         }
         inbox.next().await.done();
         fixture.until_empty().await;
@@ -385,8 +340,7 @@ fn an_error_of_an_open_breaker_spends_no_attempt() {
 
 #[test]
 fn work_that_the_strategy_skips_is_dropped_without_a_letter_and_counted() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         fixture.produce([item("bad"), item("late")]).await;
         let policy = ten_seconds().max_attempts(1).strategy(Strategy::Selective).build().unwrap();
         let (running, mut inbox) = fixture.start(policy, without_breaker(2)).await;
@@ -394,8 +348,7 @@ fn work_that_the_strategy_skips_is_dropped_without_a_letter_and_counted() {
             let failure = if pending.payload() == "bad" { permanent() } else { transient() };
             pending.fail(failure);
         }
-        fixture.until_empty().await;
-        let report = running.stop(Span::ZERO).await;
+        let report = fixture.stop_when_empty(running).await;
         assert_eq!((report.dropped, report.dead_lettered), (1, 1));
         assert_eq!(fixture.only_letter().await.content.payload, "late");
         fixture.assert_conserved().await;
@@ -406,8 +359,7 @@ fn work_that_the_strategy_skips_is_dropped_without_a_letter_and_counted() {
 
 #[test]
 fn the_attempt_that_was_captured_is_the_first_of_a_letter() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let id = fixture.capture([fixture.letter("a", "there")]).await[0];
         let (running, mut inbox) = fixture.start_letters(policy(), without_breaker(1)).await;
         for attempt in 2..=4 {
@@ -418,8 +370,7 @@ fn the_attempt_that_was_captured_is_the_first_of_a_letter() {
         }
         fixture.until_status(id, Status::Exhausted).await;
         fixture.advance(Span::from_days(1));
-        fixture.until_idle().await;
-        assert!(inbox.try_next().is_none(), "no fourth retry");
+        fixture.assert_no_call(&mut inbox, "no fourth retry").await;
         let record = fixture.record(id).await;
         let info = record.info.letter.unwrap();
         assert_eq!((info.retries, info.total_attempts, record.attempts.len()), (3, 4, 4));
@@ -430,8 +381,7 @@ fn the_attempt_that_was_captured_is_the_first_of_a_letter() {
 
 #[test]
 fn the_policy_of_a_letter_sets_its_delays() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let mut new = fixture.letter("a", "there");
         new.policy = RetryPolicy::Exponential;
         let id = fixture.capture([new]).await[0];
@@ -440,8 +390,7 @@ fn the_policy_of_a_letter_sets_its_delays() {
         for minutes in [1, 2, 4] {
             due = due.saturating_add(Span::from_mins(minutes));
             fixture.clock.set(due.saturating_sub(MICRO));
-            fixture.until_idle().await;
-            assert!(inbox.try_next().is_none(), "{minutes} minutes have not passed");
+            fixture.assert_no_call(&mut inbox, &format!("{minutes} minutes have not passed")).await;
             fixture.clock.set(due);
             let pending = inbox.next().await;
             assert_eq!(pending.at, due);
@@ -455,8 +404,7 @@ fn the_policy_of_a_letter_sets_its_delays() {
 
 #[test]
 fn a_letter_that_fails_permanently_is_not_retried_automatically() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let mut new = fixture.letter("a", "there");
         new.policy_source = redrive_core::PolicySource::Derived;
         new.policy = RetryPolicy::Exponential;
@@ -466,8 +414,7 @@ fn a_letter_that_fails_permanently_is_not_retried_automatically() {
         inbox.next().await.fail(permanent());
         fixture.until_status(id, Status::Pending).await;
         fixture.advance(Span::from_days(10));
-        fixture.until_idle().await;
-        assert!(inbox.try_next().is_none());
+        fixture.assert_no_call(&mut inbox, "no further call").await;
         let info = fixture.info(id).await.letter.unwrap();
         assert_eq!((info.next_retry_at, info.retries, info.category), (None, 1, Category::Permanent));
         running.stop(Span::ZERO).await;
@@ -476,8 +423,7 @@ fn a_letter_that_fails_permanently_is_not_retried_automatically() {
 
 #[test]
 fn a_successful_letter_is_completed_and_its_attempt_recorded() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let id = fixture.capture([fixture.letter("a", "there")]).await[0];
         let (running, mut inbox) = fixture.start_letters(policy(), without_breaker(1)).await;
         inbox.next().await.done();
@@ -493,16 +439,14 @@ fn a_successful_letter_is_completed_and_its_attempt_recorded() {
 
 #[test]
 fn a_deferred_letter_is_delivered_at_its_time_and_spends_no_attempt() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let id = fixture.capture([fixture.letter("a", "there")]).await[0];
         let (running, mut inbox) = fixture.start_letters(policy(), without_breaker(1)).await;
         let until: Time = START.saturating_add(Span::from_mins(3));
         inbox.next().await.answer(Handled::Deferred { until });
         fixture.until_idle().await;
         fixture.clock.set(until.saturating_sub(MICRO));
-        fixture.until_idle().await;
-        assert!(inbox.try_next().is_none());
+        fixture.assert_no_call(&mut inbox, "no further call").await;
         fixture.clock.set(until);
         let pending = inbox.next().await;
         assert_eq!((pending.call.attempt, pending.call.deliveries), (2, 3));

@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use redrive_core::{Answer, AttemptLimit, Span, Time};
-use redrive_model::{Content, Origin};
+use redrive_model::Content;
 use redrive_run::{ClaimSpec, Delivery, FinishedDelivery, Resolution, SettleError, Source, SourceError, Work, WorkId};
 use redrive_store::{Clock, ManualClock};
 use tokio::sync::{Semaphore, mpsc};
 
 use crate::fixture::{
-    CallInbox, Fixture, START, permanent, policy, run, transient, wait_for, wait_until, without_breaker,
+    CallInbox, START, permanent, policy, transient, wait_for, wait_until, with_fixture, without_breaker,
 };
 
 /// A source that hands its letters to another system, which at first does not accept them.
@@ -117,32 +117,20 @@ fn delivery(fence: u32, is_hand_over_only: bool) -> Delivery<u32> {
     let work = Work {
         id: WorkId::Own(fence.to_string().into()),
         source: "key".into(),
-        edition: None,
-        origin: Origin::default(),
-        content: Arc::new(Content::of_payload("x")),
         attempt: 1,
         deliveries: 1,
         since: START,
-        trigger: redrive_core::Trigger::Automatic,
         destination: Arc::from("there"),
-        parts: Vec::new(),
-        terms: None,
-        reply_to: None,
-        trace_id: None,
-        request_id: None,
-        submitted_by: None,
-        metadata: std::collections::BTreeMap::new(),
+        ..crate::work::work(Content::of_payload("x"))
     };
     Delivery { fence, work: Arc::new(work), deadline: None, is_hand_over_only, unrun: None, cancel: None, due: None }
 }
 
 #[test]
 fn work_whose_letter_is_rejected_is_redelivered_for_its_hand_over_and_its_handler_does_not_run() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let (source, tx) = ExternalLetters::new(&fixture.clock, 1);
-        let (handler, mut inbox) = CallInbox::new(&fixture.clock);
-        let running = fixture.runner(source, handler, policy(), without_breaker(1)).start().await.unwrap();
+        let (running, mut inbox) = fixture.start_over(source, policy(), without_breaker(1)).await;
         tx.send(delivery(1, false)).await.unwrap();
         inbox.next().await.fail(permanent());
         tx.send(delivery(2, true)).await.unwrap();
@@ -153,17 +141,15 @@ fn work_whose_letter_is_rejected_is_redelivered_for_its_hand_over_and_its_handle
         fixture.until_idle().await;
         drop(tx);
         let report = wait_for("the end", running.ended()).await;
-        assert_eq!((report.condemned, report.dead_lettered, report.done), (1, 1, 1));
+        assert_eq!((report.hand_over_pending, report.dead_lettered, report.done), (1, 1, 1));
     });
 }
 
 #[test]
 fn the_handler_of_a_revoked_delivery_is_dropped_immediately() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let (source, tx) = ExternalLetters::new(&fixture.clock, 0);
-        let (handler, mut inbox) = CallInbox::new(&fixture.clock);
-        let running = fixture.runner(source, handler, policy(), without_breaker(1)).start().await.unwrap();
+        let (running, mut inbox) = fixture.start_over(source, policy(), without_breaker(1)).await;
         let cancel = redrive_run::Cancel::new();
         tx.send(Delivery { cancel: Some(cancel.clone()), ..delivery(1, false) }).await.unwrap();
         let mut pending = inbox.next().await;
@@ -181,13 +167,10 @@ fn the_handler_of_a_revoked_delivery_is_dropped_immediately() {
 
 #[test]
 fn a_slow_hand_over_delays_no_other_result() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let (source, tx) = ExternalLetters::new(&fixture.clock, 0);
         source.letters.forget_permits(Semaphore::MAX_PERMITS);
-        let (handler, mut inbox) = CallInbox::new(&fixture.clock);
-        let running = fixture.runner(source.clone(), handler, policy(), without_breaker(4));
-        let running = running.start().await.unwrap();
+        let (running, mut inbox) = fixture.start_over(source.clone(), policy(), without_breaker(4)).await;
         tx.send(delivery(1, false)).await.unwrap();
         inbox.next().await.fail(permanent());
         for fence in 2..30 {
@@ -206,12 +189,9 @@ fn a_slow_hand_over_delays_no_other_result() {
 
 #[test]
 fn a_failed_hand_over_waits_longer_each_time_and_is_shown_in_health() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let (source, tx) = ExternalLetters::new(&fixture.clock, 3);
-        let (handler, mut inbox) = CallInbox::new(&fixture.clock);
-        let running = fixture.runner(source.clone(), handler, policy(), without_breaker(1));
-        let running = running.start().await.unwrap();
+        let (running, mut inbox) = fixture.start_over(source.clone(), policy(), without_breaker(1)).await;
         tx.send(delivery(1, false)).await.unwrap();
         inbox.next().await.fail(permanent());
         for (redeliveries, longest) in [(1, 100), (2, 200), (3, 400)] {
@@ -234,16 +214,13 @@ fn a_failed_hand_over_waits_longer_each_time_and_is_shown_in_health() {
 
 #[test]
 fn work_that_waits_for_a_slot_does_not_begin_after_its_claim_was_withdrawn() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let (source, tx) = ExternalLetters::new(&fixture.clock, 0);
         let cancel = redrive_run::Cancel::new();
         for fence in 1..=3 {
             tx.send(Delivery { cancel: Some(cancel.clone()), ..delivery(fence, false) }).await.unwrap();
         }
-        let (handler, mut inbox) = CallInbox::new(&fixture.clock);
-        let running = fixture.runner(source.clone(), handler, policy(), without_breaker(1));
-        let running = running.start().await.unwrap();
+        let (running, mut inbox) = fixture.start_over(source.clone(), policy(), without_breaker(1)).await;
         let first = inbox.next().await;
         cancel.withdraw();
         // What has begun may end.
@@ -258,8 +235,7 @@ fn work_that_waits_for_a_slot_does_not_begin_after_its_claim_was_withdrawn() {
 /// A decision may keep work whose attempts are spent; it cannot make work runnable that its source cannot decode.
 #[test]
 fn a_decision_that_keeps_spent_work_does_not_run_what_its_source_declares_failed() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let (source, tx) = ExternalLetters::new(&fixture.clock, 0);
         let (handler, mut inbox) = CallInbox::new(&fixture.clock);
         let runner = fixture.runner(source.clone(), handler, policy(), without_breaker(1));
@@ -276,12 +252,9 @@ fn a_decision_that_keeps_spent_work_does_not_run_what_its_source_declares_failed
 
 #[test]
 fn work_that_its_source_declares_failed_goes_through_the_policy_without_its_handler() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let (source, tx) = ExternalLetters::new(&fixture.clock, 0);
-        let (handler, _inbox) = CallInbox::new(&fixture.clock);
-        let running = fixture.runner(source.clone(), handler, policy(), without_breaker(1));
-        let running = running.start().await.unwrap();
+        let (running, _inbox) = fixture.start_over(source.clone(), policy(), without_breaker(1)).await;
         tx.send(Delivery { unrun: Some(Box::new(transient())), ..delivery(1, false) }).await.unwrap();
         wait_until("the retry", || async { source.resolutions() == ["retried"] }).await;
         tx.send(Delivery { unrun: Some(Box::new(permanent())), ..delivery(2, false) }).await.unwrap();

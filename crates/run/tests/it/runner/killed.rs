@@ -11,6 +11,7 @@ use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_model::{CreateQueue, DeathReason, GetConservation, GetStats, Produce, QueueSettings, Rejection};
 use redrive_run::{Call, DueLetters, Handled, Runner, RunnerSettings, StoreQueue};
 use redrive_store::{Store, StoreError};
+use redrive_testkit::soak_factor;
 
 use crate::fixture::{
     Random, dead, item, queue, queue_name, run_on_threads, transient, wait_for, wait_until, without_breaker,
@@ -174,11 +175,10 @@ fn work_of_killed_processes_is_completed_or_becomes_a_letter_within_its_attempt_
     if std::env::var_os(DIRECTORY).is_some() {
         return;
     }
-    let factor: u64 = std::env::var("REDRIVE_SOAK").ok().and_then(|factor| factor.parse().ok()).unwrap_or(1);
     let directory = directory("killed");
     let mut reports = Reports::default();
     let mut random = Random::new(1);
-    for _ in 0..KILLS * factor {
+    for _ in 0..KILLS * soak_factor() {
         let (mut child, mut lines) = start(&directory, reports.next, false);
         for _ in 0..50 + random.below(500) {
             reports.add(&lines.next().expect("the child reports until it is killed"));

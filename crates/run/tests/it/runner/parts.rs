@@ -3,7 +3,7 @@
 use redrive_core::{Failure, Outcome, Span, Status};
 use redrive_model::NewLetter;
 
-use crate::fixture::{Fixture, item, policy, run, transient, without_breaker};
+use crate::fixture::{policy, transient, with_fixture, without_breaker};
 
 fn failed_parts(parts: &[&str]) -> Failure {
     Failure { parts: parts.iter().map(|part| (*part).to_owned()).collect(), ..transient() }
@@ -16,8 +16,7 @@ fn with_parts(mut letter: NewLetter, parts: &[&str]) -> NewLetter {
 
 #[test]
 fn a_letters_next_attempt_gets_only_the_parts_that_failed() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let id = fixture.capture([with_parts(fixture.letter("a", "there"), &["x", "y", "z"])]).await[0];
         let (running, mut inbox) = fixture.start_letters(policy(), without_breaker(1)).await;
         let first = inbox.next().await;
@@ -47,8 +46,7 @@ fn a_letters_next_attempt_gets_only_the_parts_that_failed() {
 
 #[test]
 fn a_failure_of_all_parts_is_not_partial_and_unknown_parts_are_ignored() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let id = fixture.capture([with_parts(fixture.letter("a", "there"), &["x", "y"])]).await[0];
         let (running, mut inbox) = fixture.start_letters(policy(), without_breaker(1)).await;
         inbox.next().await.fail(failed_parts(&["y", "x"]));
@@ -68,8 +66,7 @@ fn a_failure_of_all_parts_is_not_partial_and_unknown_parts_are_ignored() {
 
 #[test]
 fn a_part_that_is_reported_twice_counts_once() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let id = fixture.capture([with_parts(fixture.letter("a", "there"), &["x", "y"])]).await[0];
         let (running, mut inbox) = fixture.start_letters(policy(), without_breaker(1)).await;
         inbox.next().await.fail(failed_parts(&["y", "y"]));
@@ -85,8 +82,7 @@ fn a_part_that_is_reported_twice_counts_once() {
 /// A letter keeps only its first and newest attempts; the remaining parts must survive that.
 #[test]
 fn completed_parts_are_not_repeated_however_many_attempts_follow() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let letter = NewLetter { max_retries: 100, ..with_parts(fixture.letter("a", "there"), &["x", "y"]) };
         let id = fixture.capture([letter]).await[0];
         let (running, mut inbox) = fixture.start_letters(policy(), without_breaker(1)).await;
@@ -106,25 +102,20 @@ fn completed_parts_are_not_repeated_however_many_attempts_follow() {
 
 #[test]
 fn the_next_attempt_of_an_item_gets_only_its_failed_parts() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.produce([item("a")]).await;
-        let (running, mut inbox) = fixture.start(policy(), without_breaker(1)).await;
+    with_fixture(async |fixture| {
+        let (running, mut inbox) = fixture.start_item(policy(), without_breaker(1)).await;
         let first = inbox.next().await;
         assert!(first.call.parts.is_empty(), "no part has failed yet");
         first.fail(failed_parts(&["x", "y"]));
-        fixture.until_idle().await;
-        fixture.advance(Span::from_secs(10));
+        fixture.advance_when_idle(Span::from_secs(10)).await;
         let second = inbox.next().await;
         assert_eq!(second.call.parts, ["x", "y"]);
         second.fail(failed_parts(&["y"]));
-        fixture.until_idle().await;
-        fixture.advance(Span::from_secs(10));
+        fixture.advance_when_idle(Span::from_secs(10)).await;
         let third = inbox.next().await;
         assert_eq!(third.call.parts, ["y"]);
         third.fail(failed_parts(&["y"]));
-        fixture.until_letters(1).await;
-        let letter = fixture.only_letter().await;
+        let letter = fixture.first_letter().await;
         let outcomes: Vec<_> = letter.attempts.iter().map(|it| (it.outcome, it.failed_parts.join(","))).collect();
         assert_eq!(
             outcomes,

@@ -7,16 +7,8 @@ use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_store::{ManualClock, Request, StoreError};
 
 use crate::fixture::{
-    Fault, Fixture, START, item, kind_of, permanent, policy, run, transient, wait_until, without_breaker,
+    Fault, Fixture, START, item, kind_of, permanent, policy, run, transient, wait_until, with_fixture, without_breaker,
 };
-
-/// Makes all requests of a kind fail.
-pub(super) fn fail_requests(fixture: &Fixture, kind: &'static str, error: &StoreError) {
-    let error = error.clone();
-    fixture
-        .store
-        .inject(move |request| if kind_of(request) == kind { Fault::Fail(error.clone()) } else { Fault::None });
-}
 
 /// Loses the replies of the next `count` requests of a kind.
 fn lose_replies(fixture: &Fixture, kind: &'static str, mut count: usize) {
@@ -29,12 +21,23 @@ fn lose_replies(fixture: &Fixture, kind: &'static str, mut count: usize) {
     });
 }
 
+/// A store that accepts requests of the smallest configurable size.
+async fn with_small_requests() -> Fixture {
+    let clock = ManualClock::new(START);
+    let options = EmbeddedOptions {
+        clock: Arc::new(clock.clone()),
+        segment_bytes: EmbeddedOptions::SEGMENT_BYTES_MIN,
+        seed: Some(7),
+        ..EmbeddedOptions::default()
+    };
+    Fixture::with_store(EmbeddedStore::in_memory(&options).unwrap(), clock, |_| {}).await
+}
+
 #[test]
 fn failed_claims_are_repeated_with_backoff_and_shown_in_the_health_report() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         fixture.produce([item("a")]).await;
-        fail_requests(&fixture, "claim", &StoreError::Full);
+        fixture.store.inject_into("claim", Fault::Fail(StoreError::Full));
         let (running, mut inbox) = fixture.start(policy(), without_breaker(4)).await;
         wait_until("a failed request", || async { running.health().await.claim_trouble.is_some() }).await;
         let trouble = running.health().await.claim_trouble.unwrap();
@@ -59,12 +62,11 @@ fn failed_claims_are_repeated_with_backoff_and_shown_in_the_health_report() {
 
 #[test]
 fn results_are_kept_while_settle_requests_fail_and_then_settled_once() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         fixture.produce([item("done"), item("again"), item("dead")]).await;
         let (running, mut inbox) = fixture.start(policy(), without_breaker(4)).await;
         let calls = inbox.take(3).await;
-        fail_requests(&fixture, "settle", &StoreError::Overloaded);
+        fixture.store.inject_into("settle", Fault::Fail(StoreError::Overloaded));
         for pending in calls {
             match pending.payload().as_str() {
                 "done" => pending.done(),
@@ -86,8 +88,7 @@ fn results_are_kept_while_settle_requests_fail_and_then_settled_once() {
         let pending = inbox.next().await;
         assert_eq!((pending.payload(), pending.call.attempt), ("again".to_owned(), 2));
         pending.done();
-        fixture.until_empty().await;
-        let report = running.stop(Span::ZERO).await;
+        let report = fixture.stop_when_empty(running).await;
         assert_eq!((report.done, report.retried, report.dead_lettered), (2, 1, 1));
         assert_eq!((report.lost, report.uncertain), (0, 0));
         assert_eq!(fixture.only_letter().await.content.payload, "dead");
@@ -98,13 +99,10 @@ fn results_are_kept_while_settle_requests_fail_and_then_settled_once() {
 /// The claim of a timed-out attempt is extended until its failure is recorded.
 #[test]
 fn the_failure_of_a_timed_out_attempt_survives_an_outage_of_the_source() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.produce([item("a")]).await;
+    with_fixture(async |fixture| {
         let settings = redrive_run::RunnerSettings { timeout: Span::from_secs(30), ..without_breaker(1) };
-        let (running, mut inbox) = fixture.start(policy(), settings).await;
-        let mut pending = inbox.next().await;
-        fail_requests(&fixture, "settle", &StoreError::Overloaded);
+        let (running, _inbox, mut pending) = fixture.start_one(policy(), settings).await;
+        fixture.store.inject_into("settle", Fault::Fail(StoreError::Overloaded));
         fixture.advance_in_steps(Span::from_secs(30), Span::from_secs(10)).await;
         pending.dropped().await;
         running.pause().await;
@@ -120,11 +118,8 @@ fn the_failure_of_a_timed_out_attempt_survives_an_outage_of_the_source() {
 
 #[test]
 fn a_success_whose_reply_was_lost_is_not_repeated() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.produce([item("a")]).await;
-        let (running, mut inbox) = fixture.start(policy(), without_breaker(4)).await;
-        let pending = inbox.next().await;
+    with_fixture(async |fixture| {
+        let (running, mut inbox, pending) = fixture.start_one(policy(), without_breaker(4)).await;
         lose_replies(&fixture, "settle", 1);
         pending.done();
         wait_until("a failed request", || async { running.health().await.settle_trouble.is_some() }).await;
@@ -140,11 +135,8 @@ fn a_success_whose_reply_was_lost_is_not_repeated() {
 
 #[test]
 fn a_retry_whose_reply_was_lost_counts_once() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.produce([item("a")]).await;
-        let (running, mut inbox) = fixture.start(policy(), without_breaker(4)).await;
-        let pending = inbox.next().await;
+    with_fixture(async |fixture| {
+        let (running, mut inbox, pending) = fixture.start_one(policy(), without_breaker(4)).await;
         lose_replies(&fixture, "settle", 2);
         pending.fail(transient());
         wait_until("a failed request", || async { running.health().await.settle_trouble.is_some() }).await;
@@ -154,8 +146,7 @@ fn a_retry_whose_reply_was_lost_counts_once() {
         let pending = inbox.next().await;
         assert_eq!(pending.call.attempt, 2);
         pending.done();
-        fixture.until_empty().await;
-        let report = running.stop(Span::ZERO).await;
+        let report = fixture.stop_when_empty(running).await;
         assert_eq!((report.uncertain, report.done), (1, 1));
         fixture.assert_conserved().await;
     });
@@ -163,11 +154,8 @@ fn a_retry_whose_reply_was_lost_counts_once() {
 
 #[test]
 fn a_dead_letter_whose_reply_was_lost_is_captured_once() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.produce([item("a")]).await;
-        let (running, mut inbox) = fixture.start(policy(), without_breaker(4)).await;
-        let pending = inbox.next().await;
+    with_fixture(async |fixture| {
+        let (running, mut inbox, pending) = fixture.start_one(policy(), without_breaker(4)).await;
         lose_replies(&fixture, "settle", 3);
         pending.fail(permanent());
         fixture.advance_in_steps(Span::from_secs(5), Span::from_millis(500)).await;
@@ -181,8 +169,7 @@ fn a_dead_letter_whose_reply_was_lost_is_captured_once() {
 /// All results of the request are sent again, and each has its effect once.
 #[test]
 fn a_lost_reply_to_a_request_with_many_results_loses_none_of_them() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         fixture.produce((0..50).map(|number| item(&format!("{number}")))).await;
         let (running, mut inbox) = fixture.start(policy(), without_breaker(50)).await;
         let calls = inbox.take(50).await;
@@ -212,8 +199,7 @@ fn a_lost_reply_to_a_request_with_many_results_loses_none_of_them() {
 /// The item is delivered again when its lease has expired; the lost claim counts as an attempt.
 #[test]
 fn a_claim_whose_reply_was_lost_loses_no_work() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         fixture.produce([item("a")]).await;
         lose_replies(&fixture, "claim", 1);
         let (running, mut inbox) = fixture.start(policy(), without_breaker(4)).await;
@@ -222,36 +208,30 @@ fn a_claim_whose_reply_was_lost_loses_no_work() {
         let pending = inbox.next().await;
         assert_eq!(pending.call.attempt, 2);
         pending.done();
-        fixture.until_empty().await;
-        running.stop(Span::ZERO).await;
+        fixture.stop_when_empty(running).await;
     });
 }
 
 #[test]
 fn extensions_that_fail_for_less_than_the_lease_lose_no_claim() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.produce([item("a")]).await;
-        let (running, mut inbox) = fixture.start(policy(), without_breaker(1)).await;
-        let pending = inbox.next().await;
+    with_fixture(async |fixture| {
+        let (running, _inbox, pending) = fixture.start_one(policy(), without_breaker(1)).await;
         for _ in 0..3 {
-            fail_requests(&fixture, "extend", &StoreError::Overloaded);
+            fixture.store.inject_into("extend", Fault::Fail(StoreError::Overloaded));
             fixture.advance_in_steps(Span::from_secs(25), Span::from_secs(5)).await;
             fixture.store.clear_faults();
             fixture.advance_in_steps(Span::from_secs(25), Span::from_secs(5)).await;
         }
         assert!(!pending.is_dropped());
         pending.done();
-        fixture.until_empty().await;
-        let report = running.stop(Span::ZERO).await;
+        let report = fixture.stop_when_empty(running).await;
         assert_eq!((report.done, report.lost), (1, 0));
     });
 }
 
 #[test]
 fn a_letters_outcome_whose_reply_was_lost_counts_once() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let id = fixture.capture([fixture.letter("a", "there")]).await[0];
         let (running, mut inbox) = fixture.start_letters(policy(), without_breaker(1)).await;
         for attempt in 2..=4 {
@@ -259,8 +239,7 @@ fn a_letters_outcome_whose_reply_was_lost_counts_once() {
             assert_eq!(pending.call.attempt, attempt);
             lose_replies(&fixture, "settle", 1);
             pending.fail(transient());
-            fixture.until_idle().await;
-            fixture.advance(Span::from_secs(5));
+            fixture.advance_when_idle(Span::from_secs(5)).await;
         }
         fixture.until_status(id, Status::Exhausted).await;
         let info = fixture.info(id).await.letter.unwrap();
@@ -274,14 +253,7 @@ fn a_letters_outcome_whose_reply_was_lost_counts_once() {
 #[test]
 fn an_error_text_of_any_size_blocks_neither_its_own_work_nor_other_work() {
     run(async {
-        let clock = ManualClock::new(START);
-        let options = EmbeddedOptions {
-            clock: Arc::new(clock.clone()),
-            segment_bytes: EmbeddedOptions::SEGMENT_BYTES_MIN,
-            seed: Some(7),
-            ..EmbeddedOptions::default()
-        };
-        let fixture = Fixture::with_store(EmbeddedStore::in_memory(&options).unwrap(), clock, |_| {}).await;
+        let fixture = with_small_requests().await;
         fixture.produce([item("with a cause"), item("done")]).await;
         let (running, mut inbox) = fixture.start(policy(), without_breaker(2)).await;
         for pending in inbox.take(2).await {
@@ -309,14 +281,7 @@ fn an_error_text_of_any_size_blocks_neither_its_own_work_nor_other_work() {
 #[test]
 fn results_that_exceed_one_request_are_settled_by_several() {
     run(async {
-        let clock = ManualClock::new(START);
-        let options = EmbeddedOptions {
-            clock: Arc::new(clock.clone()),
-            segment_bytes: EmbeddedOptions::SEGMENT_BYTES_MIN,
-            seed: Some(7),
-            ..EmbeddedOptions::default()
-        };
-        let fixture = Fixture::with_store(EmbeddedStore::in_memory(&options).unwrap(), clock, |_| {}).await;
+        let fixture = with_small_requests().await;
         fixture.produce((0..64).map(|number| item(&number.to_string()))).await;
         let (running, mut inbox) = fixture.start(policy(), without_breaker(64)).await;
         for pending in inbox.take(64).await {
@@ -330,8 +295,7 @@ fn results_that_exceed_one_request_are_settled_by_several() {
 
 #[test]
 fn no_work_is_lost_while_every_request_fails() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         fixture.produce((0..20).map(|number| item(&number.to_string()))).await;
         let (running, mut inbox) = fixture.start(policy(), without_breaker(5)).await;
         let calls = inbox.take(5).await;
@@ -351,8 +315,7 @@ fn no_work_is_lost_while_every_request_fails() {
             assert_eq!(pending.call.attempt, 1);
             pending.done();
         }
-        fixture.until_empty().await;
-        assert_eq!(running.stop(Span::ZERO).await.done, 20);
+        assert_eq!(fixture.stop_when_empty(running).await.done, 20);
         fixture.assert_conserved().await;
     });
 }

@@ -1,12 +1,11 @@
 //! The wall clock is stepped back or forward while a runner works.
 
 use redrive_core::{BreakerState, Span};
-use redrive_model::NewLetter;
-use redrive_run::RunnerSettings;
+use redrive_run::{RunnerSettings, Running};
 use redrive_store::{Clock, StoreError};
 
-use super::source_faults::fail_requests;
-use crate::fixture::{Fixture, item, policy, run, settings, transient, wait_for, wait_until, without_breaker};
+use super::breaker::{letters_for, start_and_open};
+use crate::fixture::{CallInbox, Fault, Fixture, item, policy, wait_for, wait_until, with_fixture, without_breaker};
 
 const HOUR: Span = Span::from_hours(1);
 const INSTANT: Span = Span::from_micros(1);
@@ -20,21 +19,13 @@ fn step_forward(fixture: &Fixture) {
 }
 
 /// A runner over letters of one destination whose breaker is open.
-async fn with_open_breaker(fixture: &Fixture) -> (redrive_run::Running, crate::fixture::CallInbox) {
-    let letter = |number: u32| NewLetter { max_retries: 100, ..fixture.letter(&format!("a-{number}"), "a") };
-    fixture.capture((0..20).map(letter)).await;
-    let (running, mut inbox) = fixture.start_letters(policy(), settings(1)).await;
-    for _ in 0..5 {
-        inbox.next().await.fail(transient());
-    }
-    wait_until("an open breaker", || async { running.health().await.held.len() == 1 }).await;
-    (running, inbox)
+async fn with_open_breaker(fixture: &Fixture) -> (Running, CallInbox) {
+    start_and_open(fixture, letters_for(fixture, "a", 20), 1).await
 }
 
 #[test]
 fn the_health_of_a_destination_tells_its_breaker_its_next_call_and_its_last_error() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let (running, mut inbox) = with_open_breaker(&fixture).await;
         let health = running.health().await.destinations;
         let [destination] = &health[..] else { panic!("{health:?}") };
@@ -55,15 +46,12 @@ fn the_health_of_a_destination_tells_its_breaker_its_next_call_and_its_last_erro
 
 #[test]
 fn a_breaker_ends_its_open_time_on_schedule_although_the_clock_was_stepped_back() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let (running, mut inbox) = with_open_breaker(&fixture).await;
         // Due times are wall-clock times, so the letters are now due in an hour. The test checks the breaker itself.
         step_back(&fixture);
-        fixture.until_idle().await;
-        fixture.advance(Span::from_secs(10).saturating_sub(INSTANT));
-        fixture.until_idle().await;
-        assert!(inbox.try_next().is_none(), "the breaker is still open");
+        fixture.advance_when_idle(Span::from_secs(10).saturating_sub(INSTANT)).await;
+        fixture.assert_no_call(&mut inbox, "the breaker is still open").await;
         assert_eq!(running.health().await.held.len(), 1);
         fixture.advance(INSTANT);
         wait_until("the end of the open time", || async { running.health().await.held.is_empty() }).await;
@@ -75,12 +63,10 @@ fn a_breaker_ends_its_open_time_on_schedule_although_the_clock_was_stepped_back(
 
 #[test]
 fn a_breaker_stays_open_although_the_clock_was_stepped_forward() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         let (running, mut inbox) = with_open_breaker(&fixture).await;
         step_forward(&fixture);
-        fixture.until_idle().await;
-        assert!(inbox.try_next().is_none());
+        fixture.assert_no_call(&mut inbox, "no further call").await;
         assert_eq!(running.health().await.held.len(), 1);
         fixture.advance(Span::from_secs(10));
         inbox.next().await.done();
@@ -90,12 +76,9 @@ fn a_breaker_stays_open_although_the_clock_was_stepped_forward() {
 
 #[test]
 fn a_step_of_the_clock_does_not_change_the_timeout_of_an_attempt() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.produce([item("a")]).await;
+    with_fixture(async |fixture| {
         let settings = RunnerSettings { timeout: Span::from_secs(30), ..without_breaker(1) };
-        let (running, mut inbox) = fixture.start(policy(), settings).await;
-        let mut pending = inbox.next().await;
+        let (running, _inbox, mut pending) = fixture.start_one(policy(), settings).await;
         step_back(&fixture);
         fixture.advance(Span::from_secs(30).saturating_sub(INSTANT));
         fixture.until_idle().await;
@@ -109,28 +92,23 @@ fn a_step_of_the_clock_does_not_change_the_timeout_of_an_attempt() {
 
 #[test]
 fn a_failed_claim_is_repeated_on_schedule_although_the_clock_was_stepped_back() {
-    run(async {
-        let fixture = Fixture::new().await;
+    with_fixture(async |fixture| {
         fixture.produce([item("a")]).await;
-        fail_requests(&fixture, "claim", &StoreError::Overloaded);
+        fixture.store.inject_into("claim", Fault::Fail(StoreError::Overloaded));
         let (running, mut inbox) = fixture.start(policy(), without_breaker(1)).await;
         wait_until("a failed claim", || async { running.health().await.claim_trouble.is_some() }).await;
         step_back(&fixture);
         fixture.store.clear_faults();
         fixture.advance(Span::from_secs(5));
         wait_for("the work", inbox.next()).await.done();
-        fixture.until_empty().await;
-        running.stop(Span::ZERO).await;
+        fixture.stop_when_empty(running).await;
     });
 }
 
 #[test]
 fn a_step_of_the_clock_does_not_extend_the_drain_time_of_a_stop() {
-    run(async {
-        let fixture = Fixture::new().await;
-        fixture.produce([item("a")]).await;
-        let (running, mut inbox) = fixture.start(policy(), without_breaker(1)).await;
-        let mut pending = inbox.next().await;
+    with_fixture(async |fixture| {
+        let (running, _inbox, mut pending) = fixture.start_one(policy(), without_breaker(1)).await;
         let stopping = tokio::spawn(running.stop(Span::from_secs(20)));
         fixture.until_idle().await;
         step_back(&fixture);

@@ -45,8 +45,7 @@ async fn a_hanging_worker_costs_one_attempt() {
     let running = fixture.runner(fixture.orders(), pool.clone(), no_delay(1), settings).start().await.unwrap();
     crate::fixture::wait_until("a running worker", || async { running.health().await.running == 1 }).await;
     fixture.advance_in_steps(Span::from_secs(31), Span::from_secs(10)).await;
-    fixture.until_letters(1).await;
-    let letter = fixture.only_letter().await;
+    let letter = fixture.first_letter().await;
     assert_eq!(letter.attempts[0].cause, Some(Cause::TimedOut));
     fixture.produce([NewItem::of_payload("result = b'done'")]).await;
     fixture.until_empty().await;
@@ -62,8 +61,7 @@ async fn no_work_is_lost_if_the_target_cannot_be_reached() {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let target = HttpTarget::new(&HttpSettings::new(format!("http://127.0.0.1:{port}/orders"))).unwrap();
     let running = fixture.runner(fixture.orders(), target, no_delay(3), without_breaker(1)).start().await.unwrap();
-    fixture.until_letters(1).await;
-    let letter = fixture.only_letter().await;
+    let letter = fixture.first_letter().await;
     assert_eq!(letter.content.payload, "order");
     let found: Vec<_> = letter.attempts.iter().map(|attempt| (attempt.category, attempt.rule.as_deref())).collect();
     assert_eq!(found, [(Some(Category::Network), Some("io:ConnectionRefused")); 3]);

@@ -1,12 +1,11 @@
 //! Worker scripts in Python, the work they get, and a socket on which they report their progress to the test.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use redrive_core::{Failure, Span, Time, Trigger};
-use redrive_model::{Content, Origin};
+use redrive_core::{Failure, Span};
+use redrive_model::Content;
 use redrive_run::{Call, Handled, Handler, Work, WorkerCommand, WorkerPool};
 use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
@@ -94,21 +93,10 @@ pub(crate) fn work(payload: impl Into<Bytes>) -> Work {
     Work {
         id: "work-1".into(),
         source: "queue".into(),
-        origin: Origin::default(),
-        content: Arc::new(Content::of_payload(payload)),
         attempt: 1,
         deliveries: 1,
-        since: Time::from_secs(0),
-        trigger: Trigger::Automatic,
         destination: "workers".into(),
-        edition: None,
-        parts: Vec::new(),
-        terms: None,
-        reply_to: None,
-        trace_id: None,
-        request_id: None,
-        submitted_by: None,
-        metadata: BTreeMap::new(),
+        ..crate::work::work(Content::of_payload(payload))
     }
 }
 

@@ -8,13 +8,12 @@ use redrive_model::{Content, NewLetter, Purge};
 use redrive_search::{
     Credentials, Projection, ProjectionState, RefillProgress, SearchError, SearchSettings, SearchTrouble,
 };
-use redrive_store::{ManualClock, Store};
+use redrive_store::{Clock, ManualClock, Store};
 use tokio::time::timeout;
 
 use super::server::{CERTIFICATE, FakeOpenSearch, Fault};
-use crate::failures::{capture, failure, memory, queue};
-
-const TIMEOUT: std::time::Duration = std::time::Duration::from_secs(60);
+use crate::failures::{capture, failure, memory, memory_with, queue};
+use crate::waiting::{TIMEOUT, settled, until};
 
 struct Fixture {
     fake: FakeOpenSearch,
@@ -27,8 +26,7 @@ impl Fixture {
     /// Starts a projection and waits until it is idle.
     async fn idle(change: impl FnOnce(&mut SearchSettings)) -> Self {
         let fake = FakeOpenSearch::start().await;
-        let store = memory();
-        let dead = queue(&*store, "dead").await;
+        let (store, dead) = memory_with("dead").await;
         let mut settings = fake.settings();
         change(&mut settings);
         let projection = Projection::start(store.clone(), settings).unwrap();
@@ -38,8 +36,7 @@ impl Fixture {
     }
 
     async fn settled(&self) {
-        let is_settled = self.projection.until(|n| n.state == ProjectionState::Ok && n.outbox_depth == 0);
-        timeout(TIMEOUT, is_settled).await.unwrap_or_else(|_| panic!("{:?}", self.projection.numbers()));
+        settled(&self.projection).await;
     }
 
     async fn capture(&self, source_id: &str) -> LetterId {
@@ -50,17 +47,24 @@ impl Fixture {
         self.fake.with(|state| state.documents.len())
     }
 
+    /// Captures letters during an outage, and waits until all of them are in the index. Returns the sizes of the requests.
+    async fn capture_while_down(&self, count: usize) -> Vec<(usize, usize)> {
+        self.fake.with(|state| state.down = Some(503));
+        for number in 0..count {
+            self.capture(&format!("f-{number}")).await;
+        }
+        self.fake.with(|state| state.down = None);
+        self.settled().await;
+        assert_eq!(self.documents(), count);
+        self.fake.with(|state| std::mem::take(&mut state.bulks))
+    }
+
     /// Captures letters and waits until all of them are in the index.
     async fn capture_all(&self, count: usize) {
         for number in 0..count {
             self.capture(&format!("f-{number}")).await;
         }
-        timeout(
-            TIMEOUT,
-            self.projection.until(|n| n.state == ProjectionState::Ok && n.indexed + n.conflicts >= count as u64),
-        )
-        .await
-        .unwrap_or_else(|_| panic!("{:?}", self.projection.numbers()));
+        until(&self.projection, |n| n.state == ProjectionState::Ok && n.indexed + n.conflicts >= count as u64).await;
         self.settled().await;
     }
 }
@@ -90,9 +94,7 @@ async fn no_fault_loses_a_letter() {
         }
         // The index itself is checked, because the projection may not have read the last captures yet.
         let is_there = || fixture.documents() == before + 3;
-        let caught_up =
-            fixture.projection.until(|n| n.state == ProjectionState::Ok && n.outbox_depth == 0 && is_there());
-        timeout(TIMEOUT, caught_up).await.unwrap();
+        until(&fixture.projection, |n| n.state == ProjectionState::Ok && n.outbox_depth == 0 && is_there()).await;
         let left = fixture.fake.with(|state| state.faults.len());
         assert_eq!((left, fixture.documents()), (0, before + 3), "{fault:?}");
     }
@@ -106,22 +108,20 @@ async fn an_outage_is_reported_and_recovered() {
     let store = Arc::new(EmbeddedStore::in_memory(&options).unwrap());
     let dead = queue(&*store, "dead").await;
     let projection = Projection::start_with_clock(store.clone(), fake.settings(), Arc::new(clock.clone())).unwrap();
-    timeout(TIMEOUT, projection.until(|n| n.state == ProjectionState::Ok)).await.unwrap();
+    until(&projection, |n| n.state == ProjectionState::Ok).await;
     fake.with(|state| state.down = Some(503));
     for number in 0..10 {
-        let letter = NewLetter { failed_at: clock_now(&clock), ..failure(&format!("f-{number}")) };
+        let letter = NewLetter { failed_at: clock.now(), ..failure(&format!("f-{number}")) };
         capture(&*store, &dead, letter).await;
     }
-    let down =
-        timeout(TIMEOUT, projection.until(|n| n.state == ProjectionState::Down && n.outbox_depth == 10)).await.unwrap();
+    let down = until(&projection, |n| n.state == ProjectionState::Down && n.outbox_depth == 10).await;
     assert!(down.trouble.unwrap().contains("503"));
     assert!(matches!(projection.probe().await, Err(SearchError::Down(_))));
     clock.advance(Span::from_hours(30));
     assert_eq!(projection.numbers().lag, Span::from_hours(30), "the age of the oldest waiting letter");
-    timeout(TIMEOUT, projection.until(|n| n.failures >= 5)).await.unwrap();
+    until(&projection, |n| n.failures >= 5).await;
     fake.with(|state| state.down = None);
-    let healed =
-        timeout(TIMEOUT, projection.until(|n| n.state == ProjectionState::Ok && n.outbox_depth == 0)).await.unwrap();
+    let healed = settled(&projection).await;
     assert_eq!((healed.lag, healed.failures, healed.trouble), (Span::ZERO, 0, None));
     assert_eq!(fake.with(|state| state.documents.len()), 10);
     projection.probe().await.unwrap();
@@ -132,24 +132,22 @@ async fn an_outage_is_reported_and_recovered() {
 async fn an_index_that_is_refilled_reports_its_progress_and_is_not_down() {
     let fake = FakeOpenSearch::start().await;
     fake.with(|state| state.down = Some(503));
-    let store = memory();
-    let dead = queue(&*store, "dead").await;
+    let (store, dead) = memory_with("dead").await;
     for number in 0..40 {
         capture(&*store, &dead, failure(&format!("f-{number}"))).await;
     }
     let projection = Projection::start(store.clone(), fake.settings()).unwrap();
-    timeout(TIMEOUT, projection.until(|n| n.state == ProjectionState::Down)).await.unwrap();
+    until(&projection, |n| n.state == ProjectionState::Down).await;
     fake.with(|state| {
         state.faults.push_back(Fault::Hang);
         state.down = None;
     });
-    let begun = timeout(TIMEOUT, projection.until(|n| n.refill == Some(RefillProgress { done: 0, total: 40 }))).await;
-    let begun = begun.unwrap();
+    let begun = until(&projection, |n| n.refill == Some(RefillProgress { done: 0, total: 40 })).await;
     assert_eq!((begun.state, begun.trouble), (ProjectionState::CatchingUp, None));
     assert!(matches!(projection.probe().await, Err(SearchError::Down(_))), "a strict capture would wait in vain");
-    let further = timeout(TIMEOUT, projection.until(|n| n.refill.is_some_and(|refill| refill.done > 0))).await.unwrap();
+    let further = until(&projection, |n| n.refill.is_some_and(|refill| refill.done > 0)).await;
     assert_eq!((further.state, further.refill.unwrap().total), (ProjectionState::CatchingUp, 40));
-    let done = timeout(TIMEOUT, projection.until(|n| n.state == ProjectionState::Ok)).await.unwrap();
+    let done = until(&projection, |n| n.state == ProjectionState::Ok).await;
     assert_eq!((done.refill, fake.with(|state| state.documents.len())), (None, 40));
 }
 
@@ -161,22 +159,22 @@ async fn the_lag_is_the_age_of_the_change_and_not_of_the_letter() {
     let options = EmbeddedOptions { clock: Arc::new(clock.clone()), ..EmbeddedOptions::default() };
     let store = Arc::new(EmbeddedStore::in_memory(&options).unwrap());
     let dead = queue(&*store, "dead").await;
-    let failed_at = clock_now(&clock);
+    let failed_at = clock.now();
     let letter = capture(&*store, &dead, NewLetter { failed_at, ..failure("old") }).await;
     clock.advance(Span::from_hours(1));
     let start = || Projection::start_with_clock(store.clone(), fake.settings(), Arc::new(clock.clone())).unwrap();
     let projection = start();
-    timeout(TIMEOUT, projection.until(|n| n.state == ProjectionState::Ok)).await.unwrap();
+    until(&projection, |n| n.state == ProjectionState::Ok).await;
     fake.with(|state| state.down = Some(503));
     let note = redrive_model::Annotate { queue: dead, letter, note: "seen".into() };
     store.annotate(note).await.unwrap();
     let is_down = |n: &redrive_search::ProjectionNumbers| n.state == ProjectionState::Down && n.outbox_depth == 1;
-    assert_eq!(timeout(TIMEOUT, projection.until(is_down)).await.unwrap().lag, Span::ZERO);
+    assert_eq!(until(&projection, is_down).await.lag, Span::ZERO);
     clock.advance(Span::from_mins(2));
     assert_eq!(projection.numbers().lag, Span::from_mins(2));
     projection.stop().await;
     let projection = start();
-    assert_eq!(timeout(TIMEOUT, projection.until(is_down)).await.unwrap().lag, Span::from_mins(2));
+    assert_eq!(until(&projection, is_down).await.lag, Span::from_mins(2));
 }
 
 #[tokio::test]
@@ -185,41 +183,22 @@ async fn old_versions_of_opensearch_get_no_flat_object() {
         let fake = FakeOpenSearch::start().await;
         fake.with(|state| state.version = version);
         let projection = Projection::start(memory(), fake.settings()).unwrap();
-        timeout(TIMEOUT, projection.until(|n| n.state == ProjectionState::Ok)).await.unwrap();
+        until(&projection, |n| n.state == ProjectionState::Ok).await;
         let mapped = fake.with(|state| state.index.clone().unwrap().1["properties"]["metadata"]["type"].clone());
         assert_eq!(mapped, kind, "{version}");
     }
 }
 
-fn clock_now(clock: &ManualClock) -> Time {
-    use redrive_store::Clock;
-    clock.now()
-}
-
 #[tokio::test]
 async fn batches_have_limits() {
     let fixture = Fixture::idle(|settings| (settings.batch_documents, settings.batch_bytes) = (7, 1 << 20)).await;
-    fixture.fake.with(|state| state.down = Some(503));
-    for number in 0..50 {
-        fixture.capture(&format!("f-{number}")).await;
-    }
-    fixture.fake.with(|state| state.down = None);
-    fixture.settled().await;
-    let bulks = fixture.fake.with(|state| std::mem::take(&mut state.bulks));
+    let bulks = fixture.capture_while_down(50).await;
     assert!(bulks.iter().all(|(documents, _)| *documents <= 7), "{bulks:?}");
-    assert_eq!(fixture.documents(), 50);
 
     // By size: at most one page above the limit.
     let fixture = Fixture::idle(|settings| settings.batch_bytes = 20_000).await;
-    fixture.fake.with(|state| state.down = Some(503));
-    for number in 0..200 {
-        fixture.capture(&format!("f-{number}")).await;
-    }
-    fixture.fake.with(|state| state.down = None);
-    fixture.settled().await;
-    let bulks = fixture.fake.with(|state| std::mem::take(&mut state.bulks));
+    let bulks = fixture.capture_while_down(200).await;
     assert!(bulks.len() >= 3, "{bulks:?}");
-    assert_eq!(fixture.documents(), 200);
 }
 
 #[tokio::test]
@@ -231,7 +210,7 @@ async fn a_rejected_document_is_indexed_with_reduced_content() {
     let large = capture(&*fixture.store, &fixture.dead, NewLetter { content: large, ..failure("large") }).await;
     let huge = capture(&*fixture.store, &fixture.dead, NewLetter { content: huge, ..failure("huge") }).await;
     let small = fixture.capture("small").await;
-    timeout(TIMEOUT, fixture.projection.until(|n| n.quarantined == 2 && n.indexed == 1)).await.unwrap();
+    until(&fixture.projection, |n| n.quarantined == 2 && n.indexed == 1).await;
     fixture.settled().await;
     let find =
         |letter: LetterId| fixture.fake.with(|state| state.documents.get(&letter.to_string()).cloned().unwrap().1);
@@ -246,7 +225,7 @@ async fn a_document_that_cannot_be_reduced_further_takes_the_projection_down() {
     let fixture = Fixture::idle(|_| {}).await;
     fixture.fake.with(|state| state.bytes_max = Some(10));
     let letter = fixture.capture("f-1").await;
-    let down = timeout(TIMEOUT, fixture.projection.until(|n| n.state == ProjectionState::Down)).await.unwrap();
+    let down = until(&fixture.projection, |n| n.state == ProjectionState::Down).await;
     assert_eq!(down.outbox_depth, 1);
     // Once it is purged it no longer blocks the projection.
     fixture.store.purge(Purge { queue: fixture.dead.clone(), letters: vec![letter] }).await.unwrap();
@@ -307,7 +286,7 @@ async fn credentials_are_sent_and_texts_of_the_server_are_never_shown() {
     assert!(!sent.is_empty() && sent.iter().all(|value| value == "Basic YW5uOnBhc3M="), "{sent:?}");
     fixture.fake.with(|state| state.faults.extend([Fault::Status(418); 5]));
     fixture.capture("f-1").await;
-    let down = timeout(TIMEOUT, fixture.projection.until(|n| n.state == ProjectionState::Down)).await.unwrap();
+    let down = until(&fixture.projection, |n| n.state == ProjectionState::Down).await;
     let trouble = down.trouble.unwrap();
     assert!(trouble.contains("418") && !trouble.contains("5ecret"), "{trouble}");
 }
@@ -316,7 +295,7 @@ async fn credentials_are_sent_and_texts_of_the_server_are_never_shown() {
 async fn only_a_trusted_certificate_is_accepted() {
     let fake = FakeOpenSearch::start_with_tls().await;
     let untrusting = Projection::start(memory(), fake.settings()).unwrap();
-    let down = timeout(TIMEOUT, untrusting.until(|n| n.state == ProjectionState::Down)).await.unwrap();
+    let down = until(&untrusting, |n| n.state == ProjectionState::Down).await;
     assert_eq!(down.trouble, Some(SearchTrouble::Unreachable.to_string()));
     assert!(fake.with(|state| state.authorizations.is_empty()));
     untrusting.stop().await;
@@ -325,7 +304,7 @@ async fn only_a_trusted_certificate_is_accepted() {
     settings.ca_certificate = Some(CERTIFICATE.to_vec());
     settings.credentials = Credentials::ApiKey("a2V5".into());
     let projection = Projection::start(memory(), settings).unwrap();
-    timeout(TIMEOUT, projection.until(|n| n.state == ProjectionState::Ok)).await.unwrap();
+    until(&projection, |n| n.state == ProjectionState::Ok).await;
     assert!(fake.with(|state| state.authorizations.iter().all(|value| value == "ApiKey a2V5")));
 }
 
@@ -334,13 +313,13 @@ async fn a_stop_is_prompt_and_unacknowledged_changes_are_sent_after_the_next_sta
     let fixture = Fixture::idle(|settings| settings.request_timeout = Span::from_mins(5)).await;
     fixture.fake.with(|state| state.faults.push_back(Fault::Hang));
     fixture.capture("f-1").await;
-    timeout(TIMEOUT, fixture.projection.until(|n| n.outbox_depth == 1)).await.unwrap();
+    until(&fixture.projection, |n| n.outbox_depth == 1).await;
     timeout(std::time::Duration::from_secs(5), fixture.projection.stop())
         .await
         .expect("a hanging request does not delay the stop");
     assert_eq!(fixture.documents(), 0);
     let again = Projection::start(fixture.store.clone(), fixture.fake.settings()).unwrap();
-    timeout(TIMEOUT, again.until(|n| n.indexed == 1)).await.unwrap();
+    until(&again, |n| n.indexed == 1).await;
     assert_eq!(fixture.documents(), 1);
 }
 

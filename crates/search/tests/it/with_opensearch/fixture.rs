@@ -3,19 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use redrive_core::{LetterId, QueueName, Span};
 use redrive_embedded::EmbeddedStore;
-use redrive_model::{ListLetters, ListQueues};
-use redrive_search::{Document, KeptLetter, Projection, ProjectionNumbers, ProjectionState, SearchSettings};
+use redrive_model::{KeptLetter, ListLetters, ListQueues};
+use redrive_search::{Document, Projection, SearchSettings};
 use redrive_store::Store;
 use serde_json::{Value, json};
-use tokio::time::timeout;
 
-use crate::failures::{memory, record};
-
-pub(super) const TIMEOUT: Duration = Duration::from_secs(120);
+use crate::failures::{memory, queue, record};
+use crate::waiting::settled;
 
 pub(super) struct Fixture {
     pub(super) url: String,
@@ -52,6 +49,20 @@ impl Fixture {
 
     pub(super) fn start(&self) -> Projection {
         Projection::start(self.store.clone(), self.settings()).unwrap()
+    }
+
+    /// A fixture and its projection.
+    pub(super) async fn with_projection() -> (Self, Projection) {
+        let fixture = Self::new();
+        let projection = fixture.started().await;
+        (fixture, projection)
+    }
+
+    /// A fixture, its projection and a queue.
+    pub(super) async fn with_dead_queue() -> (Self, Projection, QueueName) {
+        let (fixture, projection) = Self::with_projection().await;
+        let dead = queue(&*fixture.store, "dead").await;
+        (fixture, projection, dead)
     }
 
     pub(super) async fn started(&self) -> Projection {
@@ -124,6 +135,11 @@ impl Fixture {
         }
     }
 
+    pub(super) async fn assert_caught_up(&self, projection: &Projection) {
+        caught_up(self, projection).await;
+        self.assert_equal().await;
+    }
+
     /// Removes everything again, because the service may be shared with other users.
     pub(super) async fn end(self, projection: &Projection) {
         projection.stop().await;
@@ -133,13 +149,6 @@ impl Fixture {
         }
         self.request("DELETE", &format!("/_index_template/{}", self.index), json!({})).await;
     }
-}
-
-/// Waits until all changes are in the index.
-pub(super) async fn settled(projection: &Projection) -> ProjectionNumbers {
-    let is_settled = |n: &ProjectionNumbers| n.state == ProjectionState::Ok && n.outbox_depth == 0;
-    let settled = timeout(TIMEOUT, projection.until(is_settled)).await;
-    settled.unwrap_or_else(|_| panic!("{:?}", projection.numbers()))
 }
 
 /// Waits until the index has acknowledged the current revision of every letter, and all removals.

@@ -11,7 +11,8 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tokio::time::{sleep, timeout};
 
-use super::fixture::{TIMEOUT, shared};
+use super::fixture::shared;
+use crate::waiting::TIMEOUT;
 
 /// The directory of the instance, and its process while it runs.
 pub(super) struct Instance {

@@ -9,12 +9,12 @@ use redrive_model::{Capture, CreateQueue, QueueSettings};
 use redrive_search::{Projection, ProjectionState, SearchError};
 use redrive_store::Store;
 use tokio::task::JoinHandle;
-use tokio::time::timeout;
 
-use super::fixture::{Fixture, TIMEOUT, caught_up, settled};
+use super::fixture::Fixture;
 use super::history::{Random, perform_random};
 use super::instance::Instance;
 use crate::failures::{failure, name};
+use crate::waiting::{settled, until};
 
 /// Performs random operations until `is_over` is set.
 fn load(store: Arc<EmbeddedStore>, projection: Arc<Projection>, is_over: Arc<AtomicBool>) -> JoinHandle<()> {
@@ -41,29 +41,27 @@ async fn after_an_outage_under_load_the_index_equals_the_store() {
     // Kill OpenSearch under load.
     let is_over = Arc::new(AtomicBool::new(false));
     let traffic = load(fixture.store.clone(), projection.clone(), is_over.clone());
-    timeout(TIMEOUT, projection.until(|n| n.indexed > 100)).await.unwrap();
+    until(&projection, |n| n.indexed > 100).await;
     instance.kill();
-    let down =
-        timeout(TIMEOUT, projection.until(|n| n.state == ProjectionState::Down && n.outbox_depth > 20)).await.unwrap();
+    let down = until(&projection, |n| n.state == ProjectionState::Down && n.outbox_depth > 20).await;
     assert!(down.trouble.is_some());
     assert!(matches!(projection.probe().await, Err(SearchError::Down(_))));
     perform_random(&*fixture.store, &mut Random(32), 200).await;
     assert!(projection.numbers().outbox_depth > 0);
     instance.resume().await;
-    timeout(TIMEOUT, projection.until(|n| n.state != ProjectionState::Down)).await.unwrap();
+    until(&projection, |n| n.state != ProjectionState::Down).await;
 
     // Suspend OpenSearch under load: requests are abandoned, and executed later.
     instance.freeze();
-    timeout(TIMEOUT, projection.until(|n| n.state == ProjectionState::Down)).await.unwrap();
+    until(&projection, |n| n.state == ProjectionState::Down).await;
     instance.thaw();
-    timeout(TIMEOUT, projection.until(|n| n.state != ProjectionState::Down)).await.unwrap();
+    until(&projection, |n| n.state != ProjectionState::Down).await;
 
     is_over.store(true, Ordering::Relaxed);
     traffic.await.unwrap();
     let healed = settled(&projection).await;
     assert_eq!((healed.lag, healed.trouble), (Span::ZERO, None));
-    caught_up(&fixture, &projection).await;
-    fixture.assert_equal().await;
+    fixture.assert_caught_up(&projection).await;
 
     // Stop and start the projection while OpenSearch is down: the store keeps the changes.
     instance.kill();
@@ -73,7 +71,7 @@ async fn after_an_outage_under_load_the_index_equals_the_store() {
     fixture.store.capture(Capture::new(dead, letters)).await.unwrap();
     projection.stop().await;
     let projection = fixture.start();
-    timeout(TIMEOUT, projection.until(|n| n.state == ProjectionState::Down && n.outbox_depth == 500)).await.unwrap();
+    until(&projection, |n| n.state == ProjectionState::Down && n.outbox_depth == 500).await;
     instance.resume().await;
     settled(&projection).await;
     fixture.assert_equal().await;

@@ -5,9 +5,10 @@ use redrive_search::ProjectionState;
 use redrive_store::Store;
 use serde_json::json;
 
-use super::fixture::{Fixture, TIMEOUT, caught_up, settled};
+use super::fixture::{Fixture, caught_up};
 use super::history::{Random, perform_random};
 use crate::failures::{capture, failure, name, queue};
+use crate::waiting::{TIMEOUT, settled};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_index_equals_the_store_after_random_operations() {
@@ -18,8 +19,7 @@ async fn the_index_equals_the_store_after_random_operations() {
         let mut random = Random(seed);
         for _ in 0..4 {
             perform_random(&*fixture.store, &mut random, 150).await;
-            caught_up(&fixture, &projection).await;
-            fixture.assert_equal().await;
+            fixture.assert_caught_up(&projection).await;
         }
         let numbers = projection.numbers();
         assert!(numbers.indexed > 0 && numbers.deleted > 0 && numbers.quarantined == 0, "{numbers:?}");
@@ -38,8 +38,7 @@ async fn existing_letters_are_indexed() {
 
 #[tokio::test]
 async fn a_restarted_projection_continues_at_its_position() {
-    let fixture = Fixture::new();
-    let projection = fixture.started().await;
+    let (fixture, projection) = Fixture::with_projection().await;
     perform_random(&*fixture.store, &mut Random(5), 100).await;
     caught_up(&fixture, &projection).await;
     projection.stop().await;
@@ -55,8 +54,7 @@ async fn a_restarted_projection_continues_at_its_position() {
 /// The feed has one entry for a deleted queue with many letters.
 #[tokio::test]
 async fn the_letters_of_a_deleted_queue_are_removed_and_those_of_its_successor_stay() {
-    let fixture = Fixture::new();
-    let projection = fixture.started().await;
+    let (fixture, projection) = Fixture::with_projection().await;
     let (gone, other) = (queue(&*fixture.store, "gone").await, queue(&*fixture.store, "other").await);
     for number in 0..1_200 {
         capture(&*fixture.store, &gone, failure(&format!("f-{number}"))).await;
@@ -67,8 +65,7 @@ async fn the_letters_of_a_deleted_queue_are_removed_and_those_of_its_successor_s
     fixture.store.delete_queue(DeleteQueue { name: gone.clone(), force: false }).await.unwrap();
     fixture.store.create_queue(CreateQueue { settings: QueueSettings::new(gone.clone()) }).await.unwrap();
     capture(&*fixture.store, &gone, failure("f-1")).await;
-    caught_up(&fixture, &projection).await;
-    fixture.assert_equal().await;
+    fixture.assert_caught_up(&projection).await;
     assert_eq!(fixture.documents().await.len(), 2);
 
     // As after a crash before the cursor was advanced: the letter of the new queue is already in the index when the
@@ -81,16 +78,13 @@ async fn the_letters_of_a_deleted_queue_are_removed_and_those_of_its_successor_s
     let path = format!("/{}/_doc/{letter}?version={version}&version_type=external", fixture.index);
     fixture.request("PUT", &path, document).await;
     let projection = fixture.started().await;
-    caught_up(&fixture, &projection).await;
-    fixture.assert_equal().await;
+    fixture.assert_caught_up(&projection).await;
     fixture.end(&projection).await;
 }
 
 #[tokio::test]
 async fn an_old_request_does_not_bring_back_a_purged_letter() {
-    let fixture = Fixture::new();
-    let projection = fixture.started().await;
-    let dead = queue(&*fixture.store, "dead").await;
+    let (fixture, projection, dead) = Fixture::with_dead_queue().await;
     let letter = capture(&*fixture.store, &dead, failure("f-1")).await;
     caught_up(&fixture, &projection).await;
     let (version, old) = fixture.documents().await.remove(&letter.to_string()).unwrap();
@@ -108,9 +102,7 @@ async fn an_old_request_does_not_bring_back_a_purged_letter() {
 
 #[tokio::test]
 async fn an_older_version_is_rejected_and_harmless() {
-    let fixture = Fixture::new();
-    let projection = fixture.started().await;
-    let dead = queue(&*fixture.store, "dead").await;
+    let (fixture, projection, dead) = Fixture::with_dead_queue().await;
     let letter = capture(&*fixture.store, &dead, failure("f-1")).await;
     caught_up(&fixture, &projection).await;
     // The index already has a later version.
@@ -128,8 +120,7 @@ async fn an_older_version_is_rejected_and_harmless() {
 
 #[tokio::test]
 async fn a_deleted_index_is_recreated() {
-    let fixture = Fixture::new();
-    let projection = fixture.started().await;
+    let (fixture, projection) = Fixture::with_projection().await;
     perform_random(&*fixture.store, &mut Random(9), 100).await;
     caught_up(&fixture, &projection).await;
     let before = projection.numbers().indexed;
@@ -138,7 +129,6 @@ async fn a_deleted_index_is_recreated() {
     let letters = fixture.expected().await.len() as u64;
     let is_recreated = projection.until(|n| n.indexed >= before + letters && n.state == ProjectionState::Ok);
     tokio::time::timeout(TIMEOUT, is_recreated).await.unwrap();
-    caught_up(&fixture, &projection).await;
-    fixture.assert_equal().await;
+    fixture.assert_caught_up(&projection).await;
     fixture.end(&projection).await;
 }

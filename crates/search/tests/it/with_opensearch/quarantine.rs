@@ -9,14 +9,12 @@ use redrive_store::Store;
 use serde_json::json;
 
 use super::fixture::{Fixture, caught_up};
-use crate::failures::{capture, failure, queue};
+use crate::failures::{capture, failure};
 
 /// Keywords have a maximum length, and callers may exceed it.
 #[tokio::test]
 async fn a_document_that_the_mapping_rejects_can_still_be_found() {
-    let fixture = Fixture::new();
-    let projection = fixture.started().await;
-    let dead = queue(&*fixture.store, "dead").await;
+    let (fixture, projection, dead) = Fixture::with_dead_queue().await;
     let long = "x".repeat(40_000);
     let with = |context: CaptureContext, name: &str| NewLetter { context, ..failure(name) };
     let metadata = Metadata::from([("note".to_owned(), long.clone().into())]);
@@ -48,9 +46,7 @@ async fn a_document_that_the_mapping_rejects_can_still_be_found() {
 
 #[tokio::test]
 async fn unusual_contents_are_indexed_completely() {
-    let fixture = Fixture::new();
-    let projection = fixture.started().await;
-    let dead = queue(&*fixture.store, "dead").await;
+    let (fixture, projection, dead) = Fixture::with_dead_queue().await;
     let metadata = ["", ".", "a.", ".a", "a..b", "a", "a.b", "\u{0}", "日本", "\"\n"];
     let metadata = metadata.into_iter().map(|key| (key.to_owned(), "v".into())).collect();
     let strange =
@@ -72,8 +68,7 @@ async fn unusual_contents_are_indexed_completely() {
         let content = Arc::new(Content::of_payload(payload));
         capture(&*fixture.store, &dead, NewLetter { content, ..failure(&format!("p-{number}")) }).await;
     }
-    caught_up(&fixture, &projection).await;
-    fixture.assert_equal().await;
+    fixture.assert_caught_up(&projection).await;
     assert_eq!(projection.numbers().quarantined, 0);
     fixture.end(&projection).await;
 }

@@ -11,9 +11,7 @@ use crate::failures::{capture, failed, failure, failure_of, queue, try_once};
 
 #[tokio::test]
 async fn the_three_queries_of_the_seed_work() {
-    let fixture = Fixture::new();
-    let projection = fixture.started().await;
-    let dead = queue(&*fixture.store, "dead").await;
+    let (fixture, projection, dead) = Fixture::with_dead_queue().await;
     let of = |name: &str, category| failure_of(name, "something broke", category);
     capture(&*fixture.store, &dead, NewLetter { max_retries: 0, ..of("exhausted at once", Category::Network) }).await;
     let spent = capture(&*fixture.store, &dead, NewLetter { max_retries: 1, ..of("spent", Category::Network) }).await;
@@ -53,8 +51,7 @@ async fn the_three_queries_of_the_seed_work() {
 
 #[tokio::test]
 async fn words_are_found_in_all_fields() {
-    let fixture = Fixture::new();
-    let projection = fixture.started().await;
+    let (fixture, projection) = Fixture::with_projection().await;
     let (dead, other) = (queue(&*fixture.store, "dead").await, queue(&*fixture.store, "other").await);
     let reset = capture(&*fixture.store, &dead, failure("wf_1")).await;
     let quota =
@@ -99,9 +96,7 @@ async fn words_are_found_in_all_fields() {
 
 #[tokio::test]
 async fn cursors_return_all_pages_in_order() {
-    let fixture = Fixture::new();
-    let projection = fixture.started().await;
-    let dead = queue(&*fixture.store, "dead").await;
+    let (fixture, projection, dead) = Fixture::with_dead_queue().await;
     let mut expected = Vec::new();
     for number in 0..25 {
         // Letters with the same time are ordered by id.
@@ -114,29 +109,22 @@ async fn cursors_return_all_pages_in_order() {
     caught_up(&fixture, &projection).await;
     projection.refresh().await.unwrap();
     let search = Search::new(&fixture.settings()).unwrap();
-    let (mut found, mut cursor) = (Vec::new(), None);
-    loop {
-        let page = search.find(&Query { limit: 4, cursor, ..Query::default() }).await.unwrap();
-        assert_eq!(page.total, 25);
-        found.extend(page.letters.into_iter().map(|(_, letter)| letter));
-        match page.cursor {
-            Some(next) => cursor = Some(next),
-            None => break,
+    let pages = async |order: Order| {
+        let (mut found, mut cursor) = (Vec::new(), None);
+        loop {
+            let page = search.find(&Query { limit: 4, cursor, order, ..Query::default() }).await.unwrap();
+            assert_eq!(page.total, 25);
+            found.extend(page.letters.into_iter().map(|(_, letter)| letter));
+            match page.cursor {
+                Some(next) => cursor = Some(next),
+                None => return found,
+            }
         }
-    }
+    };
+    let mut found = pages(Order::Newest).await;
     assert_eq!(found, expected.into_iter().map(|(_, letter)| letter).collect::<Vec<_>>());
-    let (mut in_order, mut cursor) = (Vec::new(), None);
-    loop {
-        let query = Query { limit: 4, cursor, order: Order::ById, ..Query::default() };
-        let page = search.find(&query).await.unwrap();
-        in_order.extend(page.letters.into_iter().map(|(_, letter)| letter));
-        match page.cursor {
-            Some(next) => cursor = Some(next),
-            None => break,
-        }
-    }
     found.sort();
-    assert_eq!(in_order, found, "in the order of a store");
+    assert_eq!(pages(Order::ById).await, found, "in the order of a store");
     let count = search.find(&Query::default()).await.unwrap();
     assert_eq!((count.total, count.letters.len()), (25, 0));
     let bad = search.find(&Query { cursor: Some("bad".to_owned()), limit: 1, ..Query::default() }).await;
@@ -146,9 +134,7 @@ async fn cursors_return_all_pages_in_order() {
 
 #[tokio::test]
 async fn metadata_is_found_by_path_and_by_words() {
-    let fixture = Fixture::new();
-    let projection = fixture.started().await;
-    let dead = queue(&*fixture.store, "dead").await;
+    let (fixture, projection, dead) = Fixture::with_dead_queue().await;
     let noted = json!({"amount": 250, "nothing": null, "order": {"lines": [{"sku": "x7"}, {"sku": "y8"}]}, "tags": ["vip"], "tenant": "acme"});
     let context = CaptureContext { metadata: serde_json::from_value(noted).unwrap(), ..failure("").context };
     let letter = capture(&*fixture.store, &dead, NewLetter { context, ..failure("noted") }).await;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use redrive_search::SearchError;
 use serde_json::json;
 
-use super::fixture::{Fixture, caught_up};
+use super::fixture::Fixture;
 use super::history::{Random, perform_random};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -34,8 +34,7 @@ async fn a_rebuild_under_load_misses_nothing() {
     }
     is_over.store(true, Ordering::Relaxed);
     traffic.await.unwrap();
-    caught_up(&fixture, &projection).await;
-    fixture.assert_equal().await;
+    fixture.assert_caught_up(&projection).await;
     let left = fixture.request("GET", &format!("/{}-*", fixture.index), json!({})).await;
     assert_eq!(left.as_object().unwrap().len(), 1, "the old indices are removed");
     fixture.end(&projection).await;
@@ -52,8 +51,7 @@ async fn a_rebuild_repairs_a_modified_index() {
     fixture.request("DELETE", &format!("/{}/_doc/{lost}", fixture.index), json!({})).await;
     fixture.request("PUT", &format!("/{}/_doc/unknown", fixture.index), json!({"task_id": "unknown"})).await;
     let first = projection.rebuild().await.unwrap();
-    caught_up(&fixture, &projection).await;
-    fixture.assert_equal().await;
+    fixture.assert_caught_up(&projection).await;
     assert_eq!(first.letters, before.len() as u64);
     let second = projection.rebuild().await.unwrap();
     assert_eq!(first.digest, second.digest, "the same letters");
@@ -76,7 +74,6 @@ async fn one_rebuild_at_a_time_and_an_interrupted_one_leaves_nothing_behind() {
     projection.rebuild().await.unwrap();
     let left = fixture.request("GET", &format!("/{}-*", fixture.index), json!({})).await;
     assert_eq!(left.as_object().unwrap().len(), 1, "{left}");
-    caught_up(&fixture, &projection).await;
-    fixture.assert_equal().await;
+    fixture.assert_caught_up(&projection).await;
     fixture.end(&projection).await;
 }

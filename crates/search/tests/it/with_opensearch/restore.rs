@@ -10,8 +10,7 @@ use crate::failures::record;
 
 #[tokio::test]
 async fn every_letter_is_restored_completely() {
-    let fixture = Fixture::new();
-    let projection = fixture.started().await;
+    let (fixture, projection) = Fixture::with_projection().await;
     perform_random(&*fixture.store, &mut Random(21), 400).await;
     caught_up(&fixture, &projection).await;
     projection.refresh().await.unwrap();

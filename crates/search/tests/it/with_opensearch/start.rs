@@ -3,15 +3,14 @@
 use redrive_search::{ProjectionState, mapping};
 use redrive_store::Store;
 use serde_json::json;
-use tokio::time::timeout;
 
-use super::fixture::{Fixture, TIMEOUT, caught_up, settled};
+use super::fixture::{Fixture, caught_up};
 use crate::failures::{capture, failure, memory, queue};
+use crate::waiting::{settled, until};
 
 #[tokio::test]
 async fn template_index_and_alias_are_created_with_the_mapping() {
-    let fixture = Fixture::new();
-    let projection = fixture.started().await;
+    let (fixture, projection) = Fixture::with_projection().await;
     let found = fixture.request("GET", &format!("/{}", fixture.index), json!({})).await;
     let (name, index) = found.as_object().unwrap().iter().next().unwrap();
     assert_eq!(*name, format!("{}-000001", fixture.index));
@@ -42,7 +41,7 @@ async fn an_index_with_letters_of_another_store_is_not_changed() {
     let dead = queue(&*fixture.store, "dead").await;
     capture(&*fixture.store, &dead, failure("new")).await;
     let projection = fixture.start();
-    let down = timeout(TIMEOUT, projection.until(|n| n.state == ProjectionState::Down)).await.unwrap();
+    let down = until(&projection, |n| n.state == ProjectionState::Down).await;
     let trouble = down.trouble.unwrap();
     assert!(
         trouble.contains("another store") && trouble.contains("restore") && trouble.contains("rebuild"),
@@ -53,8 +52,7 @@ async fn an_index_with_letters_of_another_store_is_not_changed() {
     let rebuilt = projection.rebuild().await.unwrap();
     assert_eq!(rebuilt.left_aside, Some(format!("{}-000001", fixture.index)), "the old index is kept and named");
     settled(&projection).await;
-    caught_up(&fixture, &projection).await;
-    fixture.assert_equal().await;
+    fixture.assert_caught_up(&projection).await;
     fixture.end(&projection).await;
 }
 
@@ -63,7 +61,7 @@ async fn an_index_with_the_name_of_the_alias_is_reported() {
     let fixture = Fixture::new();
     fixture.request("PUT", &format!("/{}", fixture.index), json!({})).await;
     let projection = fixture.start();
-    let down = timeout(TIMEOUT, projection.until(|n| n.state == ProjectionState::Down)).await.unwrap();
+    let down = until(&projection, |n| n.state == ProjectionState::Down).await;
     assert!(down.trouble.unwrap().contains("should be an alias"));
     // An operator deletes it.
     fixture.request("DELETE", &format!("/{}", fixture.index), json!({})).await;
@@ -73,16 +71,14 @@ async fn an_index_with_the_name_of_the_alias_is_reported() {
 
 #[tokio::test]
 async fn an_index_with_another_mapping_is_reported_and_rebuilt() {
-    let fixture = Fixture::new();
-    let projection = fixture.started().await;
-    let dead = queue(&*fixture.store, "dead").await;
+    let (fixture, projection, dead) = Fixture::with_dead_queue().await;
     capture(&*fixture.store, &dead, failure("f-1")).await;
     caught_up(&fixture, &projection).await;
     projection.stop().await;
     let open = json!({"dynamic": "true"});
     fixture.request("PUT", &format!("/{}-000001/_mapping", fixture.index), open).await;
     let projection = fixture.start();
-    let down = timeout(TIMEOUT, projection.until(|n| n.state == ProjectionState::Down)).await.unwrap();
+    let down = until(&projection, |n| n.state == ProjectionState::Down).await;
     assert!(down.trouble.unwrap().contains("rebuild"));
     projection.rebuild().await.unwrap();
     settled(&projection).await;

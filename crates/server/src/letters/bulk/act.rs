@@ -2,8 +2,8 @@
 
 use redrive_core::Status;
 
+use crate::api_error::ApiError;
 use crate::auth::Permission;
-use crate::fault::Fault;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Act {
@@ -15,7 +15,7 @@ pub(super) enum Act {
 }
 
 impl Act {
-    pub(super) fn parse(text: &str) -> Result<Self, Fault> {
+    pub(super) fn parse(text: &str) -> Result<Self, ApiError> {
         match text {
             "retry" => Ok(Self::Retry),
             "resume" => Ok(Self::Resume),
@@ -25,7 +25,7 @@ impl Act {
             _ => {
                 let message =
                     format!("action is invalid; '{text}' is not one of retry, resume, archive, restore, purge");
-                Err(Fault::bad(message).because("invalid"))
+                Err(ApiError::bad(message))
             }
         }
     }

@@ -11,9 +11,9 @@ use redrive_store::{StoreError, Transactional};
 
 use super::act::Act;
 use super::plans::{Planned, Progress, Unreported};
+use crate::api_error::{ApiError, Code};
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
-use crate::fault::{Code, Fault};
 use crate::http::Endpoint;
 use crate::letters::archive;
 use crate::letters::fields::targets;
@@ -48,23 +48,23 @@ impl Endpoint for Confirm {
         targets(&request.queue_name, &[])
     }
 
-    async fn call(ctx: &RequestContext, request: LettersConfirmRequest) -> Result<LettersConfirmResponse, Fault> {
+    async fn call(ctx: &RequestContext, request: LettersConfirmRequest) -> Result<LettersConfirmResponse, ApiError> {
         let now = ctx.app.deadlines.now();
         let plan = ctx.app.plans.find(&request.token, &ctx.caller.user, now);
         let plan = plan.filter(|(planned, _)| planned.queue.as_str() == request.queue_name);
         let Some((planned, progress)) = plan else {
             let message = "there is no such plan; it has expired or belongs to another caller: plan it again";
-            return Err(Fault::new(Code::NotFound, message).because("not_found"));
+            return Err(ApiError::new(Code::NotFound, message).because("no_such_plan").grouped("not_found"));
         };
         // The caller's permissions may have changed since the plan was made.
         ctx.dead_queue(&request.queue_name, planned.act.permission()).await?;
         if ctx.reason.as_ref().is_none_or(|reason| reason.trim().is_empty()) {
             let message = "reason is required; state it in the header X-Redrive-Reason";
-            return Err(Fault::bad(message).because("reason_required"));
+            return Err(ApiError::bad(message).because("reason_required"));
         }
         let Ok(mut progress) = progress.try_lock_owned() else {
             let message = "the plan is being worked on; wait for the answer of the other call";
-            return Err(Fault::new(Code::Conflict, message).because("conflict"));
+            return Err(ApiError::new(Code::Conflict, message).because("conflict"));
         };
         let done = ctx.run_to_completion(move |ctx| async move {
             let Unreported { skips, failures } = next_part(&ctx, &planned, &mut progress).await?;
@@ -82,7 +82,7 @@ impl Endpoint for Confirm {
 }
 
 /// Works on the next letters of a plan.
-async fn next_part(ctx: &RequestContext, planned: &Planned, progress: &mut Progress) -> Result<Unreported, Fault> {
+async fn next_part(ctx: &RequestContext, planned: &Planned, progress: &mut Progress) -> Result<Unreported, ApiError> {
     let change = |act| move |queue, letters| ChangeIfUnchanged { queue, letters, act };
     match planned.act {
         Act::Retry => retry_part(ctx, planned, progress).await,
@@ -110,7 +110,7 @@ async fn change_part<O>(
     planned: &Planned,
     progress: &mut Progress,
     op: impl FnOnce(QueueName, Vec<LetterRevision>) -> O,
-) -> Result<Unreported, Fault>
+) -> Result<Unreported, ApiError>
 where
     O: Transactional<Reply = Vec<BulkResult>> + Clone + Sync,
 {
@@ -121,7 +121,7 @@ where
     }
     let count = letters.len();
     let change = record(planned, Change::of(op(planned.queue.clone(), letters)));
-    let (results, ()) = ctx.change(|| async { Ok((change.clone(), ())) }).await.map_err(archive::change_fault)?;
+    let (results, ()) = ctx.change(|| async { Ok((change.clone(), ())) }).await.map_err(archive::act_error)?;
     let mut skips = Vec::new();
     for (seen, result) in progress.remaining.drain(..count).zip(results) {
         match result {
@@ -140,7 +140,7 @@ where
 /// Retries the letters that have not changed since the plan. The check of the revision and the claim are one operation.
 /// A letter that another holder has claimed is skipped; a letter that could not be tried stays in the plan for the next
 /// call.
-async fn retry_part(ctx: &RequestContext, planned: &Planned, progress: &mut Progress) -> Result<Unreported, Fault> {
+async fn retry_part(ctx: &RequestContext, planned: &Planned, progress: &mut Progress) -> Result<Unreported, ApiError> {
     let processor = processor(ctx, &planned.queue).await?;
     ctx.check_recordable()?;
     let letters: Vec<LetterRevision> = progress.remaining.iter().take(RETRIES).copied().collect();
@@ -168,7 +168,7 @@ async fn retry_part(ctx: &RequestContext, planned: &Planned, progress: &mut Prog
                 }
                 None => {
                     progress.remaining.push_front(seen);
-                    failed = Some(process::processor_fault(error));
+                    failed = Some(process::processor_error(error));
                 }
             },
         }
@@ -195,9 +195,9 @@ const fn skip_reason(error: &ProcessorError) -> Option<&'static str> {
 }
 
 /// Records that a plan was worked on, if no data is changed in the same transaction.
-async fn record_act(ctx: &RequestContext, planned: &Planned) -> Result<(), Fault> {
+async fn record_act(ctx: &RequestContext, planned: &Planned) -> Result<(), ApiError> {
     let recorded = ctx.change(|| async { Ok((record(planned, Change::of_keys(Vec::new())), ())) }).await;
-    recorded.map(|_| ()).map_err(archive::change_fault)
+    recorded.map(|_| ()).map_err(archive::act_error)
 }
 
 fn record<O: Transactional>(planned: &Planned, change: Change<O>) -> Change<O> {

@@ -6,9 +6,9 @@ use redrive_proto::redrive::v1::{LettersPlanRequest, LettersPlanResponse, Status
 
 use super::act::Act;
 use super::plans::{Planned, Plans};
+use crate::api_error::ApiError;
 use crate::audit::{AuditHash, AuditTarget, hex};
 use crate::auth::Permission;
-use crate::fault::Fault;
 use crate::http::Endpoint;
 use crate::letters::fields::{one_of, targets};
 use crate::letters::filter::Filter;
@@ -41,7 +41,7 @@ impl Endpoint for Plan {
         Some(targets)
     }
 
-    async fn call(ctx: &RequestContext, request: LettersPlanRequest) -> Result<LettersPlanResponse, Fault> {
+    async fn call(ctx: &RequestContext, request: LettersPlanRequest) -> Result<LettersPlanResponse, ApiError> {
         let act = Act::parse(&request.action)?;
         let queue = ctx.dead_queue(&request.queue_name, act.permission()).await?;
         check_scope(&request)?;
@@ -79,9 +79,9 @@ impl Endpoint for Plan {
 }
 
 /// Checks that a plan for all letters is explicit: it must repeat the name of the queue in `all`.
-fn check_scope(request: &LettersPlanRequest) -> Result<(), Fault> {
+fn check_scope(request: &LettersPlanRequest) -> Result<(), ApiError> {
     let is_narrow = !request.filter.trim().is_empty() || !request.statuses.is_empty();
-    let invalid = |message: &'static str| Err(Fault::bad(message).because("invalid"));
+    let invalid = |message: &'static str| Err(ApiError::bad(message));
     match (is_narrow, request.all.as_str()) {
         (true, "") => Ok(()),
         (true, _) => invalid("all is invalid; it cannot be combined with filter or statuses"),
@@ -115,7 +115,7 @@ impl Found {
     }
 }
 
-async fn found(search: &LetterSearch<'_>, act: Act, include_archived: bool) -> Result<Found, Fault> {
+async fn found(search: &LetterSearch<'_>, act: Act, include_archived: bool) -> Result<Found, ApiError> {
     let mut found = Found::default();
     let mut after = None;
     loop {
@@ -138,11 +138,11 @@ async fn found(search: &LetterSearch<'_>, act: Act, include_archived: bool) -> R
     }
 }
 
-fn token() -> Result<String, Fault> {
+fn token() -> Result<String, ApiError> {
     let mut bytes = [0; TOKEN_BYTES];
     getrandom::fill(&mut bytes).map_err(|error| {
         tracing::error!(%error, "the operating system provided no randomness");
-        Fault::internal()
+        ApiError::internal()
     })?;
     Ok(hex(&bytes))
 }

@@ -15,16 +15,16 @@ pub(crate) fn oldest_pending(stats: &QueueStats, now: Time) -> Span {
 
 /// Letters created minus those present and those removed. Anything but 0 is a bug.
 pub(crate) fn unaccounted(stats: &QueueStats) -> i64 {
-    let of = |why| i128::from(stats.tally.of(why));
+    let of = |why| i128::from(stats.counts.of(why));
     let present: i128 = stats.letters.by_status.iter().map(|count| i128::from(*count)).sum();
     let difference = of(Event::LetterMade) - present - of(Event::LetterCleared) - of(Event::LetterForgotten);
     i64::try_from(difference).unwrap_or(i64::MAX)
 }
 
 /// Successful retries in percent of finished ones; `None` before the first. A lost attempt counts as not successful.
-pub(super) fn success_percent(tally: &LifetimeCounts) -> Option<f64> {
-    let success = tally.of(Event::LetterCompleted);
-    percent(success, success + tally.of(Event::RetryCharged) + tally.of(Event::AttemptLost))
+pub(super) fn success_percent(counts: &LifetimeCounts) -> Option<f64> {
+    let success = counts.of(Event::LetterCompleted);
+    percent(success, success + counts.of(Event::RetryCharged) + counts.of(Event::AttemptLost))
 }
 
 /// A percentage with two decimals; `None` if the total is 0.

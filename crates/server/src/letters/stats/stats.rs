@@ -9,18 +9,16 @@ use redrive_proto::redrive::v1::{
 
 use super::degraded::degraded;
 use super::numbers::{oldest_pending, planned_stats, rounded, success_percent, unaccounted, utilization_percent};
+use crate::api_error::ApiError;
 use crate::auth::Permission;
-use crate::fault::Fault;
-use crate::http::Endpoint;
+use crate::http::{BodyLimit, Endpoint};
 use crate::letter_index::LetterIndex;
-use crate::letters::fields::letter_fault;
+use crate::letters::fields::letter_error;
 use crate::letters::process::state;
 use crate::metrics::CaptureRejections;
 use crate::request_context::RequestContext;
-use crate::settings::{SMALL_BODY_MAX, Settings};
 use crate::wire::big_count;
 
-#[derive(Debug)]
 pub(crate) struct Stats;
 
 impl Endpoint for Stats {
@@ -29,14 +27,11 @@ impl Endpoint for Stats {
 
     const PATH: &'static str = "/v1/letters.stats";
     const NEEDS: Permission = Permission::LettersRead;
+    const BODY_MAX: BodyLimit = BodyLimit::Small;
 
-    fn body_max(_settings: &Settings) -> usize {
-        SMALL_BODY_MAX
-    }
-
-    async fn call(ctx: &RequestContext, request: LettersStatsRequest) -> Result<LettersStatsResponse, Fault> {
+    async fn call(ctx: &RequestContext, request: LettersStatsRequest) -> Result<LettersStatsResponse, ApiError> {
         let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
-        let stats = ctx.store().stats(GetStats { queue: queue.clone() }).await.map_err(letter_fault)?;
+        let stats = ctx.store().stats(GetStats { queue: queue.clone() }).await.map_err(letter_error)?;
         let stats = planned_stats(stats, ctx.app.has_target(&queue));
         let now = ctx.app.deadlines.now();
         let rejections = ctx.app.metrics.captures.rejections(&queue);
@@ -71,7 +66,7 @@ fn response(stats: &QueueStats, rejections: CaptureRejections, now: Time) -> Let
     let status = |status: Status| big_count(letters.of(status));
     let category = |category: Category| big_count(letters.by_category[category as usize]);
     let policy = |policy: RetryPolicy| big_count(letters.by_policy[policy as usize]);
-    let rate = |event| rounded(stats.pace.per_minute(event, now));
+    let rate = |event| rounded(stats.rates.per_minute(event, now));
     LettersStatsResponse {
         queue_size: big_count(letters.live()),
         max_size: stats.max_size.map(big_count),
@@ -98,15 +93,15 @@ fn response(stats: &QueueStats, rejections: CaptureRejections, now: Time) -> Let
             immediate: policy(RetryPolicy::Immediate),
             custom: policy(RetryPolicy::Custom),
         }),
-        lifetime_stats: Some(lifetime(&stats.tally, rejections)),
+        lifetime_stats: Some(lifetime(&stats.counts, rejections)),
         since_start: Some(lifetime(&stats.since_start, rejections)),
-        by_trigger: Some(by_trigger(&stats.tally)),
+        by_trigger: Some(by_trigger(&stats.counts)),
         oldest_pending_seconds: big_count(oldest_pending(stats, now).as_micros() / 1_000_000),
         next_due_at: stats.next_due_at.map(Into::into),
         overdue: big_count(stats.overdue),
         blocked: big_count(letters.blocked),
         unaccounted: unaccounted(stats),
-        retry_success_percent: success_percent(&stats.tally),
+        retry_success_percent: success_percent(&stats.counts),
         rates: Some(LetterRates {
             enqueued_per_minute: rate(RateEvent::Made),
             retry_success_per_minute: rate(RateEvent::Succeeded),
@@ -118,16 +113,16 @@ fn response(stats: &QueueStats, rejections: CaptureRejections, now: Time) -> Let
 
 fn projection(index: Option<&LetterIndex>) -> ProjectionStats {
     let Some(index) = index else { return ProjectionStats { state: "off".to_owned(), ..ProjectionStats::default() } };
-    let numbers = index.projection.numbers();
+    let index = index.summary();
     ProjectionStats {
-        state: numbers.state.as_str().to_owned(),
-        outbox_depth: big_count(numbers.outbox_depth),
-        lag_seconds: big_count(numbers.lag.as_micros() / 1_000_000),
+        state: index.state.to_owned(),
+        outbox_depth: big_count(index.outbox_depth),
+        lag_seconds: big_count(index.lag.as_micros() / 1_000_000),
     }
 }
 
-fn lifetime(tally: &LifetimeCounts, rejections: CaptureRejections) -> LifetimeStats {
-    let of = |event| big_count(tally.of(event));
+fn lifetime(counts: &LifetimeCounts, rejections: CaptureRejections) -> LifetimeStats {
+    let of = |event| big_count(counts.of(event));
     LifetimeStats {
         enqueued_total: of(Event::LetterMade),
         retry_success: of(Event::LetterCompleted),
@@ -149,9 +144,9 @@ fn lifetime(tally: &LifetimeCounts, rejections: CaptureRejections) -> LifetimeSt
     }
 }
 
-fn by_trigger(tally: &LifetimeCounts) -> RetriesByTrigger {
-    let manual = [tally.of(Event::SucceededByHand), tally.of(Event::ChargedByHand)];
-    let all = [tally.of(Event::LetterCompleted), tally.of(Event::RetryCharged)];
+fn by_trigger(counts: &LifetimeCounts) -> RetriesByTrigger {
+    let manual = [counts.of(Event::SucceededByHand), counts.of(Event::ChargedByHand)];
+    let all = [counts.of(Event::LetterCompleted), counts.of(Event::RetryCharged)];
     let retries =
         |success: u64, failed: u64| TriggeredRetries { success: big_count(success), failed: big_count(failed) };
     RetriesByTrigger {

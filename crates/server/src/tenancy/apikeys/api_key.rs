@@ -7,9 +7,9 @@ use redrive_proto::querator::ApiKeyInfo;
 use redrive_store::StoreError;
 use serde::{Deserialize, Serialize};
 
+use crate::api_error::{ApiError, Code};
 use crate::audit::hex;
 use crate::auth::LastUse;
-use crate::fault::{Code, Fault};
 use crate::records::{Link, Record, RecordTime, Records, delete, key, put};
 
 /// Maximum number of concurrent reads.
@@ -52,8 +52,8 @@ impl ApiKey {
         key(["apikey-of", user])
     }
 
-    pub(crate) fn missing() -> Fault {
-        Fault::new(Code::Unauthorized, "api key does not exist")
+    pub(crate) fn missing() -> ApiError {
+        ApiError::new(Code::Unauthorized, "api key does not exist").because("no_such_api_key")
     }
 
     fn links(&self) -> [Bytes; 2] {
@@ -73,22 +73,21 @@ impl ApiKey {
 
     /// All keys of a user.
     pub(crate) async fn of_user(records: Records<'_>, user: &str) -> Result<Vec<Self>, StoreError> {
-        let links = records.all::<Link>(Self::user_prefix(user)).await?;
-        Self::linked(records, links.into_iter().map(|link| link.record).collect()).await
+        Self::linked(records, records.all(Self::user_prefix(user)).await?).await
     }
 
     /// The keys that links refer to; keys that were deleted meanwhile are left out.
     pub(super) async fn linked(records: Records<'_>, links: Vec<Link>) -> Result<Vec<Self>, StoreError> {
         let reads = stream::iter(links).map(|link| records.get::<Self>(Self::key(&link.id))).buffered(CONCURRENT_MAX);
         let read = reads.try_collect::<Vec<_>>().await?;
-        Ok(read.into_iter().flatten().map(|read| read.record).collect())
+        Ok(read.into_iter().flatten().collect())
     }
 
     /// Converts keys to messages, each with the time of its last use.
     pub(super) async fn infos(records: Records<'_>, keys: Vec<Self>) -> Result<Vec<ApiKeyInfo>, StoreError> {
         let infos = stream::iter(keys).map(|key| async move {
             let last_use = records.get::<LastUse>(LastUse::key(&key.id)).await?;
-            Ok(key.info(last_use.and_then(|last_use| last_use.record.at)))
+            Ok(key.info(last_use.and_then(|last_use| last_use.at)))
         });
         infos.buffered(CONCURRENT_MAX).try_collect().await
     }

@@ -1,11 +1,7 @@
 //! `apikeys.*`: the API keys that authenticate users.
 
 mod api_key;
-mod create;
-mod delete;
-mod list;
+mod calls;
 
 pub(crate) use api_key::ApiKey;
-pub(crate) use create::Create;
-pub(crate) use delete::Delete;
-pub(crate) use list::List;
+pub(crate) use calls::{Create, Delete, List};

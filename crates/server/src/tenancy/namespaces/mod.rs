@@ -1,13 +1,7 @@
 //! `namespaces.*`: the namespaces that queues, roles and bindings belong to.
 
-mod create;
-mod delete;
-mod list;
+mod calls;
 mod namespace;
-mod update;
 
-pub(crate) use create::Create;
-pub(crate) use delete::Delete;
-pub(crate) use list::List;
+pub(crate) use calls::{Create, Delete, List, Update};
 pub(crate) use namespace::Namespace;
-pub(crate) use update::Update;

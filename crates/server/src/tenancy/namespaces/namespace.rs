@@ -7,9 +7,8 @@ use redrive_proto::querator::NamespaceInfo;
 use redrive_store::StoreError;
 use serde::{Deserialize, Serialize};
 
-use crate::audit::AuditTarget;
+use crate::api_error::{ApiError, Code};
 use crate::auth::SYSTEM;
-use crate::fault::{Code, Fault};
 use crate::records::{Read, Record, RecordTime, Records, key};
 use crate::request_context::RequestContext;
 use crate::tenancy::field;
@@ -39,41 +38,38 @@ impl Namespace {
     }
 
     pub(crate) async fn find(records: Records<'_>, name: &str) -> Result<Option<Read<Self>>, StoreError> {
-        records.get(Self::key(name)).await
+        records.read(Self::key(name)).await
     }
 
-    pub(crate) fn missing(name: &str) -> Fault {
-        Fault::new(Code::RequestFailed, format!("namespace does not exist; '{name}' was not found"))
+    pub(crate) fn missing(name: &str) -> ApiError {
+        let message = format!("namespace does not exist; '{name}' was not found");
+        ApiError::new(Code::RequestFailed, message).because("no_such_namespace").with("namespace", name)
     }
 
-    pub(super) fn info(&self) -> NamespaceInfo {
+    pub(super) fn info(self) -> NamespaceInfo {
         NamespaceInfo {
-            name: self.name.clone(),
-            description: self.description.clone(),
+            name: self.name,
+            description: self.description,
             created_at: Some(self.created_at.into()),
-            api_key_tag: self.api_key_tag.clone(),
+            api_key_tag: self.api_key_tag,
         }
     }
 }
 
 /// Checks the fields of a request.
-pub(super) fn check(info: &NamespaceInfo) -> Result<NamespaceName, Fault> {
+pub(super) fn check(info: &NamespaceInfo) -> Result<NamespaceName, ApiError> {
     let name = NamespaceName::new(&info.name)?;
     field::tag("api_key_tag", &info.api_key_tag)?;
     Ok(name)
 }
 
 /// Rejects the reserved namespaces, which callers cannot change.
-pub(super) fn not_reserved(name: &NamespaceName) -> Result<(), Fault> {
+pub(super) fn not_reserved(name: &NamespaceName) -> Result<(), ApiError> {
     if name.is_reserved() {
         let message = format!("namespace name is reserved; '{name}' names starting with '_' are reserved");
-        return Err(Fault::bad(message));
+        return Err(ApiError::bad(message).because("namespace_reserved"));
     }
     Ok(())
-}
-
-pub(super) fn targets(name: &str) -> Option<Vec<AuditTarget>> {
-    Some(vec![AuditTarget::new("namespace", name)])
 }
 
 impl RequestContext {
@@ -82,7 +78,7 @@ impl RequestContext {
     pub(crate) async fn namespace_unchanged(
         &self,
         namespace: Option<&NamespaceName>,
-    ) -> Result<Option<KeyWrite>, Fault> {
+    ) -> Result<Option<KeyWrite>, ApiError> {
         // `_system` always exists.
         let Some(name) = namespace else { return Ok(None) };
         let read = Namespace::find(Records(self.store()), name.as_str()).await?;

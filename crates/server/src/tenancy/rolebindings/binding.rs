@@ -7,9 +7,9 @@ use redrive_proto::querator::RoleBindingInfo;
 use redrive_store::StoreError;
 use serde::{Deserialize, Serialize};
 
+use crate::api_error::{ApiError, Code};
 use crate::audit::AuditTarget;
 use crate::auth::SYSTEM;
-use crate::fault::{Code, Fault};
 use crate::records::{Record, RecordTime, Records, delete, key, put};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,19 +68,18 @@ impl Binding {
         user: &str,
         role_id: &str,
     ) -> Result<Option<Self>, StoreError> {
-        let read = records.get::<Self>(key(["rolebinding-of", user, namespace, role_id])).await?;
-        Ok(read.map(|read| read.record))
+        records.get(key(["rolebinding-of", user, namespace, role_id])).await
     }
 
     /// All bindings of a user, in any namespace.
     pub(crate) async fn of_user(records: Records<'_>, user: &str) -> Result<Vec<Self>, StoreError> {
-        let read = records.all::<Self>(key(["rolebinding-of", user])).await?;
-        Ok(read.into_iter().map(|read| read.record).collect())
+        records.all(key(["rolebinding-of", user])).await
     }
 
-    pub(super) fn missing(namespace: &str, user: &str, role_id: &str) -> Fault {
+    pub(super) fn missing(namespace: &str, user: &str, role_id: &str) -> ApiError {
         let message = format!("role binding does not exist; '{namespace}:{user}:{role_id}' was not found");
-        Fault::new(Code::RequestFailed, message)
+        let error = ApiError::new(Code::RequestFailed, message).because("no_such_binding");
+        error.with("namespace", namespace).with("user", user).with("role", role_id)
     }
 
     pub(super) fn info(self) -> RoleBindingInfo {
@@ -95,6 +94,5 @@ impl Binding {
 }
 
 pub(super) fn targets(namespace: &str, role: &str, user: &str) -> Option<Vec<AuditTarget>> {
-    let targets = [("namespace", namespace), ("role", role), ("user", user)];
-    Some(targets.map(|(kind, name)| AuditTarget::new(kind, name)).into())
+    Some(AuditTarget::list([("namespace", namespace), ("role", role), ("user", user)]))
 }

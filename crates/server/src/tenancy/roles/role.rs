@@ -7,9 +7,8 @@ use redrive_store::StoreError;
 use serde::{Deserialize, Serialize};
 
 use super::Standard;
-use crate::audit::AuditTarget;
+use crate::api_error::{ApiError, Code};
 use crate::auth::{Permission, Permissions, SYSTEM};
-use crate::fault::{Code, Fault};
 use crate::records::{Link, Record, RecordTime, Records, delete, key, put};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,8 +39,7 @@ impl Role {
 
     pub(crate) async fn find(records: Records<'_>, namespace: &str, name: &str) -> Result<Option<Self>, StoreError> {
         let Some(link) = records.get::<Link>(Self::name_key(namespace, name)).await? else { return Ok(None) };
-        let read = records.get::<Self>(Self::key(namespace, &link.record.id)).await?;
-        Ok(read.map(|read| read.record))
+        records.get(Self::key(namespace, &link.id)).await
     }
 
     /// The permissions that the role grants: the listed ones and, for a standard role, the implied ones.
@@ -53,8 +51,10 @@ impl Role {
         }
     }
 
-    pub(crate) fn missing(namespace: &str, name: &str) -> Fault {
-        Fault::new(Code::RequestFailed, format!("role does not exist; '{namespace}:{name}' was not found"))
+    pub(crate) fn missing(namespace: &str, name: &str) -> ApiError {
+        let message = format!("role does not exist; '{namespace}:{name}' was not found");
+        let error = ApiError::new(Code::RequestFailed, message).because("no_such_role");
+        error.with("namespace", namespace).with("role", name)
     }
 
     pub(crate) fn puts(&self) -> [KeyWrite; 2] {
@@ -77,21 +77,20 @@ impl Role {
     }
 }
 
-pub(super) fn check_permissions(names: &[String]) -> Result<(), Fault> {
-    match names.iter().find(|name| name.parse::<Permission>().is_err()) {
-        Some(name) => Err(Fault::bad(format!("permission is invalid; '{name}' is not a recognized permission"))),
+pub(super) fn check_permissions(names: &[String]) -> Result<(), ApiError> {
+    match names.iter().find(|name| Permission::named(name).is_none()) {
+        Some(name) => {
+            let error = ApiError::bad(format!("permission is invalid; '{name}' is not a recognized permission"));
+            Err(error.because("unknown_permission").with("permission", name))
+        }
         None => Ok(()),
     }
 }
 
-pub(super) fn not_standard(name: &str) -> Result<(), Fault> {
+pub(super) fn not_standard(name: &str) -> Result<(), ApiError> {
     if Standard::named(name).is_some() {
         let message = format!("cannot modify or delete standard role; '{name}' is a standard role");
-        return Err(Fault::bad(message));
+        return Err(ApiError::bad(message).because("standard_role"));
     }
     Ok(())
-}
-
-pub(super) fn targets(namespace: &str, name: &str) -> Option<Vec<AuditTarget>> {
-    Some(vec![AuditTarget::new("namespace", namespace), AuditTarget::new("role", name)])
 }

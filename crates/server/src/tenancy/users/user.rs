@@ -7,9 +7,9 @@ use redrive_proto::querator::UserInfo;
 use redrive_store::StoreError;
 use serde::{Deserialize, Serialize};
 
+use crate::api_error::{ApiError, Code};
 use crate::auth::ANONYMOUS;
-use crate::fault::{Code, Fault};
-use crate::records::{Link, Read, Record, RecordTime, Records, delete, key, put};
+use crate::records::{Link, Record, RecordTime, Records, delete, key, put};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct User {
@@ -49,12 +49,13 @@ impl User {
         key(["username", username])
     }
 
-    pub(crate) async fn find(records: Records<'_>, id: &str) -> Result<Option<Read<Self>>, StoreError> {
+    pub(crate) async fn find(records: Records<'_>, id: &str) -> Result<Option<Self>, StoreError> {
         records.get(Self::key(id)).await
     }
 
-    pub(crate) fn missing(id: &str) -> Fault {
-        Fault::new(Code::RequestFailed, format!("user does not exist; '{id}' was not found"))
+    pub(crate) fn missing(id: &str) -> ApiError {
+        let message = format!("user does not exist; '{id}' was not found");
+        ApiError::new(Code::RequestFailed, message).because("no_such_user").with("user", id)
     }
 
     pub(crate) fn puts(&self) -> [KeyWrite; 2] {
@@ -66,12 +67,12 @@ impl User {
         [delete(Self::key(&self.id)), delete(Self::name_key(&self.username))]
     }
 
-    pub(super) fn info(&self) -> UserInfo {
+    pub(super) fn info(self) -> UserInfo {
         UserInfo {
-            id: self.id.clone(),
-            username: self.username.clone(),
-            external_id: self.external_id.clone(),
-            email: self.email.clone(),
+            id: self.id,
+            username: self.username,
+            external_id: self.external_id,
+            email: self.email,
             created_at: Some(self.created_at.into()),
             updated_at: Some(self.updated_at.into()),
         }

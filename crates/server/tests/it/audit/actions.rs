@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use super::{LastRecord, records};
 use crate::auth::on_each_store_with_auth;
-use crate::harness::{Caller, TestServer, on_each_store};
+use crate::harness::{Caller, TestServer, on_each_store, on_each_store_with_caller, queue_settings};
 use crate::tenancy::{bind, key_of, user};
 
 fn queue(name: &str) -> Value {
-    json!({ "queue_name": name, "lease_timeout": "1m", "expire_timeout": "1h", "requested_partitions": 1 })
+    queue_settings(name, json!({}))
 }
 
 /// Makes a call and checks that the last record has its action and starts with these targets.
@@ -23,8 +23,8 @@ async fn recorded_call(server: &TestServer, caller: &mut Caller, action: &str, b
     answer
 }
 
-#[tokio::test]
-async fn actions_on_queues_and_items_are_recorded() {
+#[test]
+fn actions_on_queues_and_items_are_recorded() {
     on_each_store(async |server| {
         let caller = &mut server.caller().await;
         recorded_call(&server, caller, "queues.create", queue("q"), &["queue=q"]).await;
@@ -40,12 +40,11 @@ async fn actions_on_queues_and_items_are_recorded() {
         recorded_call(&server, caller, "storage/items.delete", delete, &targets).await;
         recorded_call(&server, caller, "queues.delete", json!({ "queue_name": "q" }), &["queue=q"]).await;
         assert_eq!(records(&server).await.len(), 8);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn actions_on_letters_are_recorded() {
+#[test]
+fn actions_on_letters_are_recorded() {
     on_each_store(async |server| {
         let caller = &mut server.caller().await;
         recorded_call(&server, caller, "queues.create", queue("q"), &["queue=q"]).await;
@@ -82,12 +81,11 @@ async fn actions_on_letters_are_recorded() {
         assert!(records[8].before.is_some() && records[8].before != records[8].after);
         assert_eq!(records[6].reason.as_deref(), Some("case 9"));
         assert!(!serde_json::to_string(&records).unwrap().contains("secret"));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn actions_on_tenancy_are_recorded() {
+#[test]
+fn actions_on_tenancy_are_recorded() {
     on_each_store(async |server| {
         let caller = &mut server.caller().await;
         let shop = json!({ "name": "shop" });
@@ -124,14 +122,12 @@ async fn actions_on_tenancy_are_recorded() {
         recorded_call(&server, caller, "users.delete", json!({ "id": ann }), &[&of_ann]).await;
         recorded_call(&server, caller, "namespaces.delete", shop, &["namespace=shop"]).await;
         assert_eq!(records(&server).await.len(), 16);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn an_action_with_more_than_100_targets_records_the_first_100_and_a_hash() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn an_action_with_more_than_100_targets_records_the_first_100_and_a_hash() {
+    on_each_store_with_caller(async |server, mut caller| {
         let ann = user(&mut caller, "ann").await;
         for _ in 0..110 {
             key_of(&mut caller, &ann).await;
@@ -142,14 +138,12 @@ async fn an_action_with_more_than_100_targets_records_the_first_100_and_a_hash()
         assert_eq!(record.targets[100].kind, "more");
         assert_eq!(record.targets[100].name, "11");
         assert!(record.plan.is_some());
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn work_on_queues_and_reads_are_not_recorded() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn work_on_queues_and_reads_are_not_recorded() {
+    on_each_store_with_caller(async |server, mut caller| {
         caller.ok("/v1/queues.create", queue("q")).await;
         let before = records(&server).await;
         let produce = json!({ "queue_name": "q", "request_timeout": "1m", "items": [{}] });
@@ -158,14 +152,12 @@ async fn work_on_queues_and_reads_are_not_recorded() {
         caller.ok("/v1/users.list", json!({})).await;
         caller.json("/v1/queue.produce", json!({ "queue_name": "gone" })).await;
         assert_eq!(records(&server).await, before);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_record_has_user_key_peer_request_id_reason_and_time() {
-    on_each_store_with_auth(async |server| {
-        let mut anonymous = server.caller().await;
+#[test]
+fn a_record_has_user_key_peer_request_id_reason_and_time() {
+    on_each_store_with_auth(async |server, mut anonymous| {
         let root = user(&mut anonymous, "root").await;
         bind(&mut anonymous, "_system", "Admin", &root).await;
         let (key_id, key) = key_of(&mut anonymous, &root).await;
@@ -184,14 +176,12 @@ async fn a_record_has_user_key_peer_request_id_reason_and_time() {
         caller.headers.remove("x-redrive-reason");
         caller.ok("/v1/queues.delete", json!({ "queue_name": "q" })).await;
         assert_eq!(records(&server).await.pop().unwrap().reason, None);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn the_after_digest_of_a_record_is_the_before_digest_of_the_next() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn the_after_digest_of_a_record_is_the_before_digest_of_the_next() {
+    on_each_store_with_caller(async |server, mut caller| {
         caller.ok("/v1/queues.create", queue("q")).await;
         let mut longer = queue("q");
         longer["lease_timeout"] = json!("2m");
@@ -209,14 +199,12 @@ async fn the_after_digest_of_a_record_is_the_before_digest_of_the_next() {
         assert_ne!(records[2].before, records[2].after);
         assert_eq!(records[1].after, records[3].after, "a pause and a resume cancel out");
         assert_eq!(records[4].after, None);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn records_contain_neither_payloads_nor_keys() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn records_contain_neither_payloads_nor_keys() {
+    on_each_store_with_caller(async |server, mut caller| {
         caller.ok("/v1/queues.create", queue("q")).await;
         let items = json!([{ "payload": "c2VjcmV0", "reference": "secret-reference" }]);
         caller.ok("/v1/storage/items.import", json!({ "queue_name": "q", "items": items })).await;
@@ -227,6 +215,5 @@ async fn records_contain_neither_payloads_nor_keys() {
         for secret in ["c2VjcmV0", "secret", key.rsplit('-').next().unwrap()] {
             assert!(!text.contains(secret), "{text}");
         }
-    })
-    .await;
+    });
 }

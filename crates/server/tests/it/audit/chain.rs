@@ -6,7 +6,7 @@ use redrive_server::{AuditError, AuditRecordId, Settings, read_audit};
 use redrive_store::Store;
 use serde_json::json;
 
-use crate::harness::{Caller, StoreKind, TestServer, on_each_store};
+use crate::harness::{Caller, StoreKind, TestServer, local_settings, on_each_store, on_each_store_with_caller};
 use crate::tenancy::{namespace, second_server};
 
 async fn entries(server: &TestServer) -> Vec<KeyEntry> {
@@ -33,8 +33,8 @@ async fn broken_at(server: &TestServer) -> u64 {
     }
 }
 
-#[tokio::test]
-async fn a_chain_begins_with_the_start_of_its_server() {
+#[test]
+fn a_chain_begins_with_the_start_of_its_server() {
     on_each_store(async |server| {
         fill(&server).await;
         let chains = read_audit(server.store()).await.unwrap();
@@ -49,8 +49,7 @@ async fn a_chain_begins_with_the_start_of_its_server() {
         }
         assert_eq!(chain.records[0].previous, "0".repeat(64));
         assert_eq!(chain.head.len(), 64);
-    })
-    .await;
+    });
 }
 
 #[tokio::test]
@@ -66,54 +65,50 @@ async fn every_start_begins_a_new_chain() {
     assert_ne!(after[0].incarnation, after[1].incarnation);
 }
 
-#[tokio::test]
-async fn a_changed_record_is_detected() {
+#[test]
+fn a_changed_record_is_detected() {
     on_each_store(async |server| {
         fill(&server).await;
         let third = entries(&server).await.swap_remove(3);
         let text = String::from_utf8(third.value.to_vec()).unwrap();
         write(&server, &third.key, Some(text.replace(r#""n1""#, r#""nx""#).into())).await;
         assert_eq!(broken_at(&server).await, 4, "the next record holds the hash of the original");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_missing_record_is_detected() {
+#[test]
+fn a_missing_record_is_detected() {
     on_each_store(async |server| {
         fill(&server).await;
         let third = entries(&server).await.swap_remove(3);
         write(&server, &third.key, None).await;
         assert_eq!(broken_at(&server).await, 4);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn swapped_records_are_detected() {
+#[test]
+fn swapped_records_are_detected() {
     on_each_store(async |server| {
         fill(&server).await;
         let all = entries(&server).await;
         write(&server, &all[3].key, Some(all[4].value.clone())).await;
         write(&server, &all[4].key, Some(all[3].value.clone())).await;
         assert_eq!(broken_at(&server).await, 4);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_first_record_with_a_predecessor_is_detected() {
+#[test]
+fn a_first_record_with_a_predecessor_is_detected() {
     on_each_store(async |server| {
         let first = entries(&server).await.swap_remove(0);
         let text = String::from_utf8(first.value.to_vec()).unwrap();
         write(&server, &first.key, Some(text.replace(&"0".repeat(64), &"1".repeat(64)).into())).await;
         assert_eq!(broken_at(&server).await, 0);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_truncated_chain_has_another_head() {
+#[test]
+fn a_truncated_chain_has_another_head() {
     on_each_store(async |server| {
         fill(&server).await;
         let before = read_audit(server.store()).await.unwrap().remove(0);
@@ -122,15 +117,13 @@ async fn a_truncated_chain_has_another_head() {
         let after = read_audit(server.store()).await.unwrap().remove(0);
         assert_ne!(after.head, before.head);
         assert_eq!(after.head, before.records.last().unwrap().previous);
-    })
-    .await;
+    });
 }
 
 /// This happens when an action was recorded after its caller had disconnected.
-#[tokio::test]
-async fn a_server_appends_after_the_end_of_its_chain_in_the_store() {
-    on_each_store(async |server| {
-        let caller = server.caller().await;
+#[test]
+fn a_server_appends_after_the_end_of_its_chain_in_the_store() {
+    on_each_store_with_caller(async |server, caller| {
         drop(caller);
         let last = entries(&server).await.pop().unwrap();
         let mut record: serde_json::Value = serde_json::from_slice(&last.value).unwrap();
@@ -143,12 +136,11 @@ async fn a_server_appends_after_the_end_of_its_chain_in_the_store() {
         write(&server, &key.into(), Some(record.to_string().into())).await;
         fill(&server).await;
         assert_eq!(read_audit(server.store()).await.unwrap().remove(0).records.len(), 3 + 5);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn two_servers_write_two_chains() {
+#[test]
+fn two_servers_write_two_chains() {
     on_each_store(async |server| {
         let other = second_server(&server).await;
         fill(&server).await;
@@ -157,16 +149,13 @@ async fn two_servers_write_two_chains() {
         let mut counts: Vec<usize> = chains.iter().map(|chain| chain.records.len()).collect();
         counts.sort_unstable();
         assert_eq!(counts, [2, 7]);
-    })
-    .await;
+    });
 }
 
 #[tokio::test]
 async fn the_oldest_records_are_removed_beyond_the_maximum() {
     for store_kind in StoreKind::ALL {
-        let listen = ([127, 0, 0, 1], 0).into();
-        let server =
-            TestServer::with(store_kind, Settings { listen, audit_records_max: 4, ..Settings::default() }).await;
+        let server = TestServer::with(store_kind, Settings { audit_records_max: 4, ..local_settings() }).await;
         fill(&server).await;
         let chain = read_audit(server.store()).await.unwrap().remove(0);
         let sequences: Vec<u64> = chain.records.iter().map(|record| record.sequence).collect();

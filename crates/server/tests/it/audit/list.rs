@@ -7,7 +7,7 @@ use redrive_store::Store;
 use serde_json::{Value, json};
 
 use crate::auth::on_each_store_with_auth;
-use crate::harness::{Caller, StoreKind, TestServer, on_each_store, on_store};
+use crate::harness::{Caller, StoreKind, TestServer, on_each_store_with_caller, on_store, on_store_with_caller};
 use crate::tenancy::{bind, key_of, namespace, user};
 
 pub(super) const LIST: &str = "/v1/audit.list";
@@ -39,8 +39,8 @@ async fn stored_ids(server: &TestServer) -> Vec<String> {
     chains.iter().flat_map(|chain| chain.records.iter().map(|record| record.id().to_string())).collect()
 }
 
-#[tokio::test]
-async fn records_are_listed_in_both_orders_across_chains_and_pages() {
+#[test]
+fn records_are_listed_in_both_orders_across_chains_and_pages() {
     on_store(StoreKind::Journal, async |mut server| {
         for round in 0..4 {
             let mut caller = server.caller().await;
@@ -61,15 +61,13 @@ async fn records_are_listed_in_both_orders_across_chains_and_pages() {
         for limit in [1, 2, 7, 100] {
             assert_eq!(ids(&listed(&mut caller, json!({ "limit": limit })).await), expected, "limit {limit}");
         }
-    })
-    .await;
+    });
 }
 
 /// More records than one scan of the store returns.
-#[tokio::test]
-async fn long_chains_are_listed_completely() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn long_chains_are_listed_completely() {
+    on_store_with_caller(StoreKind::Memory, async |server, mut caller| {
         namespace(&mut caller, "n").await;
         for _ in 0..2_100 {
             caller.ok("/v1/namespaces.update", json!({ "name": "n" })).await;
@@ -80,14 +78,12 @@ async fn long_chains_are_listed_completely() {
         assert_eq!(ids(&listed(&mut caller, json!({ "limit": 999 })).await), expected);
         let newest = caller.ok(LIST, json!({ "limit": 3 })).await;
         assert_eq!(ids(newest["records"].as_array().unwrap()), expected[..3]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_record_is_found_by_each_of_its_fields() {
-    on_each_store_with_auth(async |server| {
-        let mut anonymous = server.caller().await;
+#[test]
+fn a_record_is_found_by_each_of_its_fields() {
+    on_each_store_with_auth(async |server, mut anonymous| {
         let root = user(&mut anonymous, "root").await;
         bind(&mut anonymous, "_system", "Admin", &root).await;
         let (key_id, key) = key_of(&mut anonymous, &root).await;
@@ -124,14 +120,12 @@ async fn a_record_is_found_by_each_of_its_fields() {
             let records = listed(&mut anonymous, request.clone()).await;
             assert_eq!(actions(&records), *expected, "{request}");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_record_has_actor_origin_target_reason_and_result() {
-    on_each_store_with_auth(async |server| {
-        let mut anonymous = server.caller().await;
+#[test]
+fn a_record_has_actor_origin_target_reason_and_result() {
+    on_each_store_with_auth(async |server, mut anonymous| {
         let root = user(&mut anonymous, "root").await;
         bind(&mut anonymous, "_system", "Admin", &root).await;
         let made = anonymous.ok("/v1/apikeys.create", json!({ "user_id": root, "name": "laptop" })).await;
@@ -160,14 +154,12 @@ async fn a_record_has_actor_origin_target_reason_and_result() {
         assert_eq!(by_id["records"], json!([record]));
         let other = json!({ "id": format!("{}-999", record["incarnation"].as_str().unwrap()) });
         assert_eq!(caller.ok(LIST, other).await, json!({}));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn an_invalid_request_is_rejected() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn an_invalid_request_is_rejected() {
+    on_each_store_with_caller(async |_server, mut caller| {
         let form = "an id has the form INCARNATION-NUMBER, as in 3M928yx0UrfVbDwCKPpjAHbKnmG-17";
         for (body, message) in [
             (json!({ "after": "7" }), format!("after is invalid; '7': {form}")),
@@ -186,8 +178,7 @@ async fn an_invalid_request_is_rejected() {
         ] {
             assert_eq!(caller.rejection(LIST, body).await, (400, message));
         }
-    })
-    .await;
+    });
 }
 
 /// The records as stored, with their ids, as a caller receives them.
@@ -198,10 +189,9 @@ async fn stored(caller: &mut Caller) -> Vec<(String, Vec<u8>)> {
     records.iter().map(|record| (record["id"].as_str().unwrap().to_owned(), decode(&record["stored"]))).collect()
 }
 
-#[tokio::test]
-async fn the_stored_records_of_a_list_can_be_verified() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn the_stored_records_of_a_list_can_be_verified() {
+    on_each_store_with_caller(async |server, mut caller| {
         for number in 0..10 {
             namespace(&mut caller, &format!("n{number}")).await;
         }
@@ -212,14 +202,12 @@ async fn the_stored_records_of_a_list_can_be_verified() {
         let chains = read_audit(server.store()).await.unwrap();
         let verified: Vec<_> = verifier.chains().map(|chain| (chain.last, chain.head.clone())).collect();
         assert_eq!(verified, [(11, chains[0].head.clone())]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_record_that_cannot_be_read_is_listed_as_such_and_breaks_its_chain() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_record_that_cannot_be_read_is_listed_as_such_and_breaks_its_chain() {
+    on_each_store_with_caller(async |server, mut caller| {
         for number in 0..3 {
             namespace(&mut caller, &format!("n{number}")).await;
         }
@@ -240,15 +228,13 @@ async fn a_record_that_cannot_be_read_is_listed_as_such_and_breaks_its_chain() {
         let numbers: Vec<u64> =
             broken.iter().map(|broken| broken.id.parse::<AuditRecordId>().unwrap().sequence).collect();
         assert_eq!(numbers, [3, 4], "the record, and the one that no longer follows it: {broken:?}");
-    })
-    .await;
+    });
 }
 
 /// Keys that no server writes, before and after the records of the server.
-#[tokio::test]
-async fn entries_under_other_keys_are_listed_and_break_the_log() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn entries_under_other_keys_are_listed_and_break_the_log() {
+    on_each_store_with_caller(async |server, mut caller| {
         namespace(&mut caller, "n").await;
         let expected = stored_ids(&server).await;
         for (number, key) in [&b"audit\0\x01!\0\x01"[..], b"audit\0\x01!1", b"audit\0\x01zz"].into_iter().enumerate() {
@@ -270,6 +256,5 @@ async fn entries_under_other_keys_are_listed_and_break_the_log() {
             broken += usize::from(verifier.add(&id, &stored).is_err());
         }
         assert_eq!(broken, 3);
-    })
-    .await;
+    });
 }

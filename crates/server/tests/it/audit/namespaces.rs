@@ -6,24 +6,22 @@ use serde_json::{Value, json};
 use super::list::{LIST, actions, listed};
 use super::records;
 use crate::auth::on_each_store_with_auth;
-use crate::harness::{Caller, TestServer, on_each_store};
+use crate::harness::{Caller, TestServer, on_each_store_with_caller, queue_settings};
 use crate::tenancy::{bind, key_of, namespace, role, user};
 
 fn queue(name: &str, namespace: &str) -> Value {
-    json!({ "queue_name": name, "lease_timeout": "1m", "expire_timeout": "1h", "requested_partitions": 1,
-        "namespace": namespace })
+    queue_settings(name, json!({ "namespace": namespace }))
 }
 
 /// Creates the namespaces `a` and `b`, and a user of each that may create queues and read the audit log there.
-async fn two_auditors(server: &TestServer) -> (Caller, Caller, Caller) {
-    let mut admin = server.caller().await;
+async fn two_auditors(server: &TestServer, admin: &mut Caller) -> (Caller, Caller) {
     let mut auditors = Vec::new();
     for name in ["a", "b"] {
-        namespace(&mut admin, name).await;
-        auditors.push(auditor(server, &mut admin, name).await);
+        namespace(admin, name).await;
+        auditors.push(auditor(server, admin, name).await);
     }
     let b = auditors.pop().unwrap();
-    (admin, auditors.pop().unwrap(), b)
+    (auditors.pop().unwrap(), b)
 }
 
 async fn auditor(server: &TestServer, admin: &mut Caller, namespace: &str) -> Caller {
@@ -37,10 +35,10 @@ fn in_namespace(name: &str) -> Value {
     json!({ "namespace": name })
 }
 
-#[tokio::test]
-async fn a_namespace_sees_its_own_records_only() {
-    on_each_store_with_auth(async |server| {
-        let (mut admin, mut a, mut b) = two_auditors(&server).await;
+#[test]
+fn a_namespace_sees_its_own_records_only() {
+    on_each_store_with_auth(async |server, mut admin| {
+        let (mut a, mut b) = two_auditors(&server, &mut admin).await;
         a.ok("/v1/queues.create", queue("orders-a", "a")).await;
         b.ok("/v1/queues.create", queue("orders-b", "b")).await;
         let setup = ["roles.create", "rolebindings.create"];
@@ -54,14 +52,13 @@ async fn a_namespace_sees_its_own_records_only() {
         let whole = actions(&listed(&mut admin, json!({})).await).len();
         assert!(whole > 10, "the whole log has the records of both: {whole}");
         assert_eq!(listed(&mut admin, in_namespace("a")).await.len(), 3);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn the_log_of_another_namespace_and_the_whole_log_are_denied() {
-    on_each_store_with_auth(async |server| {
-        let (_, mut a, _) = two_auditors(&server).await;
+#[test]
+fn the_log_of_another_namespace_and_the_whole_log_are_denied() {
+    on_each_store_with_auth(async |server, mut admin| {
+        let (mut a, _) = two_auditors(&server, &mut admin).await;
         let denied = a.rejection(LIST, in_namespace("b")).await;
         assert!(denied.1.contains("lacks the permission 'audit.read' for this request"), "{}", denied.1);
         assert_eq!(denied.0, 403);
@@ -70,14 +67,13 @@ async fn the_log_of_another_namespace_and_the_whole_log_are_denied() {
         assert_eq!(a.rejection(LIST, json!({})).await, denied);
         let stored = json!({ "namespace": "a", "stored": true });
         assert_eq!(a.rejection(LIST, stored).await, denied, "a stored record has a hash of another namespace's");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_record_of_another_namespace_cannot_be_read_by_its_id() {
-    on_each_store_with_auth(async |server| {
-        let (mut admin, mut a, mut b) = two_auditors(&server).await;
+#[test]
+fn a_record_of_another_namespace_cannot_be_read_by_its_id() {
+    on_each_store_with_auth(async |server, mut admin| {
+        let (mut a, mut b) = two_auditors(&server, &mut admin).await;
         b.ok("/v1/queues.create", queue("orders-b", "b")).await;
         let newest = admin.ok(LIST, json!({ "limit": 1 })).await["records"][0].clone();
         assert_eq!(newest["namespace"], "b");
@@ -90,14 +86,13 @@ async fn a_record_of_another_namespace_cannot_be_read_by_its_id() {
         assert_eq!(own["action"], "queues.create");
         assert_eq!(own.get("previous"), None, "the previous record is of another namespace");
         assert!(newest["previous"].as_str().is_some_and(|hash| hash.len() == 64));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_denied_act_is_in_the_log_of_the_namespace_that_it_was_about() {
-    on_each_store_with_auth(async |server| {
-        let (_, mut a, mut b) = two_auditors(&server).await;
+#[test]
+fn a_denied_act_is_in_the_log_of_the_namespace_that_it_was_about() {
+    on_each_store_with_auth(async |server, mut admin| {
+        let (mut a, mut b) = two_auditors(&server, &mut admin).await;
         b.ok("/v1/queues.create", queue("orders-b", "b")).await;
         assert_eq!(a.rejection("/v1/queues.delete", json!({ "queue_name": "orders-b" })).await.0, 403);
         assert_eq!(a.rejection("/v1/queues.create", queue("orders-b", "a")).await.0, 400, "the name is taken");
@@ -109,14 +104,12 @@ async fn a_denied_act_is_in_the_log_of_the_namespace_that_it_was_about() {
         assert_eq!(newest(&seen), (json!("queues.create"), json!(400), json!("auditor of a")));
         let record = records(&server).await.pop().unwrap();
         assert_eq!((record.action.as_str(), record.namespace), ("queues.delete", None), "of no existing queue");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_new_namespace_does_not_see_the_records_of_an_earlier_one_with_its_name() {
-    on_each_store_with_auth(async |server| {
-        let mut admin = server.caller().await;
+#[test]
+fn a_new_namespace_does_not_see_the_records_of_an_earlier_one_with_its_name() {
+    on_each_store_with_auth(async |server, mut admin| {
         namespace(&mut admin, "shop").await;
         admin.ok("/v1/queues.create", queue("secret-project", "shop")).await;
         admin.ok("/v1/queues.delete", json!({ "queue_name": "secret-project" })).await;
@@ -127,14 +120,13 @@ async fn a_new_namespace_does_not_see_the_records_of_an_earlier_one_with_its_nam
         let seen = listed(&mut new_owner, in_namespace("shop")).await;
         assert_eq!(actions(&seen), ["rolebindings.create", "roles.create"]);
         assert_eq!(listed(&mut admin, in_namespace("shop")).await.len(), 4, "an administrator sees both");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_limited_key_of_an_administrator_sees_its_namespace_only() {
-    on_each_store_with_auth(async |server| {
-        let (mut admin, _, mut b) = two_auditors(&server).await;
+#[test]
+fn a_limited_key_of_an_administrator_sees_its_namespace_only() {
+    on_each_store_with_auth(async |server, mut admin| {
+        let (_, mut b) = two_auditors(&server, &mut admin).await;
         b.ok("/v1/queues.create", queue("orders-b", "b")).await;
         let root = user(&mut admin, "root").await;
         bind(&mut admin, "_system", "Admin", &root).await;
@@ -144,14 +136,12 @@ async fn a_limited_key_of_an_administrator_sees_its_namespace_only() {
         assert_eq!(actions(&seen), ["queues.create", "rolebindings.create", "roles.create"]);
         assert_eq!(limited.rejection(LIST, in_namespace("a")).await.0, 403);
         assert_eq!(limited.rejection(LIST, json!({})).await.0, 403);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn of_the_standard_roles_only_the_administrator_reads_the_log() {
-    on_each_store_with_auth(async |server| {
-        let mut anonymous = server.caller().await;
+#[test]
+fn of_the_standard_roles_only_the_administrator_reads_the_log() {
+    on_each_store_with_auth(async |server, mut anonymous| {
         for (name, code) in [("Admin", 200), ("NamespaceOwner", 403), ("PublicViewer", 403)] {
             let ann = user(&mut anonymous, name).await;
             bind(&mut anonymous, "_system", name, &ann).await;
@@ -160,15 +150,13 @@ async fn of_the_standard_roles_only_the_administrator_reads_the_log() {
         }
         let roles = anonymous.ok("/v1/roles.list", json!({ "namespace": "_system" })).await;
         assert!(!roles.to_string().contains("audit.read"), "it is granted without being listed");
-    })
-    .await;
+    });
 }
 
 /// Without authentication the queue of an act is not looked up before, and its namespace must still be known.
-#[tokio::test]
-async fn acts_on_queues_have_their_namespace_without_authentication() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn acts_on_queues_have_their_namespace_without_authentication() {
+    on_each_store_with_caller(async |server, mut caller| {
         namespace(&mut caller, "shop").await;
         caller.ok("/v1/queues.create", queue("orders", "shop")).await;
         caller.ok("/v1/queue.pause", json!({ "queue_name": "orders" })).await;
@@ -191,6 +179,5 @@ async fn acts_on_queues_have_their_namespace_without_authentication() {
             ("queues.create", Some("_system")),
         ];
         assert_eq!(namespaces, expected);
-    })
-    .await;
+    });
 }

@@ -4,13 +4,12 @@ use serde_json::json;
 
 use super::{LastRecord, records};
 use crate::auth::on_each_store_with_auth;
-use crate::harness::{on_each_store, on_each_store_with_target};
+use crate::harness::{on_each_store_with_caller, on_each_store_with_queue, on_each_store_with_target};
 use crate::tenancy::{key_of, namespace, user};
 
-#[tokio::test]
-async fn a_denied_action_is_recorded() {
-    on_each_store_with_auth(async |server| {
-        let mut anonymous = server.caller().await;
+#[test]
+fn a_denied_action_is_recorded() {
+    on_each_store_with_auth(async |server, mut anonymous| {
         let ann = user(&mut anonymous, "ann").await;
         let mut caller = server.caller().await.with_key(&key_of(&mut anonymous, &ann).await.1);
         caller.json("/v1/users.delete", json!({ "id": ann })).await;
@@ -21,14 +20,12 @@ async fn a_denied_action_is_recorded() {
         let before = records(&server).await.len();
         caller.json("/v1/users.list", json!({})).await;
         assert_eq!(records(&server).await.len(), before, "reads are not recorded");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_conflict_is_recorded_without_the_content_of_the_request() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_conflict_is_recorded_without_the_content_of_the_request() {
+    on_each_store_with_caller(async |server, mut caller| {
         namespace(&mut caller, "shop").await;
         caller.json("/v1/namespaces.create", json!({ "name": "shop" })).await;
         let record = records(&server).await.pop().unwrap();
@@ -39,15 +36,13 @@ async fn a_conflict_is_recorded_without_the_content_of_the_request() {
         assert_eq!(server.last_record().await, ("queues.delete".to_owned(), 400, vec!["queue=gone".to_owned()]));
         caller.json("/v1/users.delete", json!({ "id": "gone" })).await;
         assert_eq!(server.last_record().await.1, 453);
-    })
-    .await;
+    });
 }
 
 /// The letter does not exist, or another caller holds it.
-#[tokio::test]
-async fn an_action_on_a_missing_or_claimed_letter_is_recorded() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn an_action_on_a_missing_or_claimed_letter_is_recorded() {
+    on_each_store_with_caller(async |server, mut caller| {
         caller.headers.insert("x-redrive-reason", http::HeaderValue::from_static("a test"));
         caller.create("dead", json!({})).await;
         let letters = json!([{ "source_id": "a", "retry_policy": "never" }]);
@@ -76,17 +71,14 @@ async fn an_action_on_a_missing_or_claimed_letter_is_recorded() {
             assert_eq!(response.status, code, "{action}: {}", response.text());
             assert_eq!(server.last_record().await, (action.to_owned(), code, targets));
         }
-    })
-    .await;
+    });
 }
 
 /// A full queue rejects captures as fast as work fails. They are only counted, since records of them would displace all
 /// others.
-#[tokio::test]
-async fn a_rejected_capture_is_counted_and_not_recorded() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn a_rejected_capture_is_counted_and_not_recorded() {
+    on_each_store_with_queue("dead", async |server, mut caller| {
         let set = json!({ "queue_name": "dead", "set": { "max_size": "100" } });
         caller.ok("/v1/letters.configure", set).await;
         let letters = |from: usize, count: usize| {
@@ -102,14 +94,12 @@ async fn a_rejected_capture_is_counted_and_not_recorded() {
         assert_eq!(records(&server).await, before);
         let stats = caller.ok("/v1/letters.stats", json!({ "queue_name": "dead" })).await;
         assert_eq!(stats["lifetime_stats"]["rejected"]["queue_full"], 3);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_denied_bulk_plan_is_recorded_with_queue_and_action() {
-    on_each_store_with_auth(async |server| {
-        let mut anonymous = server.caller().await;
+#[test]
+fn a_denied_bulk_plan_is_recorded_with_queue_and_action() {
+    on_each_store_with_auth(async |server, mut anonymous| {
         let ann = user(&mut anonymous, "ann").await;
         let mut caller = server.caller().await.with_key(&key_of(&mut anonymous, &ann).await.1);
         anonymous.create("dead", json!({})).await;
@@ -117,15 +107,12 @@ async fn a_denied_bulk_plan_is_recorded_with_queue_and_action() {
         assert_eq!(caller.json("/v1/letters.plan", plan).await.status, 403);
         let targets = vec!["queue=dead".to_owned(), "action=purge".to_owned()];
         assert_eq!(server.last_record().await, ("letters.plan".to_owned(), 403, targets));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_started_retry_is_recorded_even_if_its_caller_disconnects() {
-    on_each_store_with_target(async |server, mut target| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn a_started_retry_is_recorded_even_if_its_caller_disconnects() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
         let letters = json!([{ "source_id": "a", "retry_policy": "never" }]);
         let captured = caller.ok("/v1/letters.capture", json!({ "queue_name": "dead", "letters": letters })).await;
         let body = json!({ "queue_name": "dead", "id": captured["letters"][0]["id"] });
@@ -143,24 +130,20 @@ async fn a_started_retry_is_recorded_even_if_its_caller_disconnects() {
         }
         let letter = caller.ok("/v1/letters.get", body).await;
         assert_eq!(letter["letter"]["status"], "completed");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_long_name_is_truncated_in_its_record() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_long_name_is_truncated_in_its_record() {
+    on_each_store_with_caller(async |server, mut caller| {
         caller.json("/v1/namespaces.create", json!({ "name": "ü".repeat(100_000) })).await;
         assert_eq!(server.last_record().await.2[0].len(), "namespace=".len() + 512);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_flood_of_rejections_does_not_displace_successful_actions() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_flood_of_rejections_does_not_displace_successful_actions() {
+    on_each_store_with_caller(async |server, mut caller| {
         for _ in 0..610 {
             caller.json("/v1/users.delete", json!({ "id": "gone" })).await;
         }
@@ -170,6 +153,5 @@ async fn a_flood_of_rejections_does_not_displace_successful_actions() {
         server.advance(redrive_core::Span::from_mins(1));
         caller.json("/v1/users.delete", json!({ "id": "gone" })).await;
         assert_eq!(records(&server).await.pop().unwrap().unrecorded, 10);
-    })
-    .await;
+    });
 }

@@ -71,8 +71,8 @@ fn just_after(span: Span) -> Span {
     span.saturating_add(Span::from_secs(1))
 }
 
-#[tokio::test]
-async fn letters_removed_together_leave_one_record_with_their_counts_by_status() {
+#[test]
+fn letters_removed_together_leave_one_record_with_their_counts_by_status() {
     on_each_store(async |server| {
         let caller = &mut server.caller().await;
         create_dead_queue(caller).await;
@@ -86,12 +86,11 @@ async fn letters_removed_together_leave_one_record_with_their_counts_by_status()
         assert_eq!(removal.reason.as_deref(), Some("their time was over"));
         assert_eq!(removal.time, server.clock_now().into());
         assert!(removal.before.is_some() && removal.before != removal.after);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn expired_letters_are_recorded_and_expired_items_are_not() {
+#[test]
+fn expired_letters_are_recorded_and_expired_items_are_not() {
     on_each_store(async |server| {
         let caller = &mut server.caller().await;
         create_dead_queue(caller).await;
@@ -103,12 +102,11 @@ async fn expired_letters_are_recorded_and_expired_items_are_not() {
         capture(caller, "a").await;
         server.advance(just_after(Span::from_days(30)));
         assert_eq!(until_removals_recorded(&server, 1).await, [["queue=dead", "expired=1"]]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn each_removal_is_recorded_once() {
+#[test]
+fn each_removal_is_recorded_once() {
     on_store(StoreKind::Journal, async |mut server| {
         let caller = &mut server.caller().await;
         create_dead_queue(caller).await;
@@ -124,12 +122,11 @@ async fn each_removal_is_recorded_once() {
         server.advance(just_after(DAY));
         let expected = [["queue=dead", "completed=2"], ["queue=dead", "completed=1"], ["queue=dead", "completed=1"]];
         assert_eq!(until_removals_recorded(&server, 3).await, expected);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn removals_while_no_server_runs_are_recorded_by_the_next_server() {
+#[test]
+fn removals_while_no_server_runs_are_recorded_by_the_next_server() {
     on_store(StoreKind::Journal, async |mut server| {
         let caller = &mut server.caller().await;
         create_dead_queue(caller).await;
@@ -143,12 +140,11 @@ async fn removals_while_no_server_runs_are_recorded_by_the_next_server() {
             "letters.forget",
             "in the chain of the server that removed the letter"
         );
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn letters_removed_one_by_one_leave_one_record_per_hour() {
+#[test]
+fn letters_removed_one_by_one_leave_one_record_per_hour() {
     on_each_store(async |server| {
         let caller = &mut server.caller().await;
         create_dead_queue(caller).await;
@@ -167,12 +163,11 @@ async fn letters_removed_one_by_one_leave_one_record_per_hour() {
         server.advance(Span::from_hours(1));
         let expected = [["queue=dead", "completed=1"], ["queue=dead", "completed=2"]];
         assert_eq!(until_removals_recorded(&server, 2).await, expected);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn deleting_a_queue_records_its_pending_removals_and_a_new_queue_of_that_name_starts_at_zero() {
+#[test]
+fn deleting_a_queue_records_its_pending_removals_and_a_new_queue_of_that_name_starts_at_zero() {
     on_each_store(async |server| {
         let caller = &mut server.caller().await;
         for round in 1..=2 {
@@ -190,8 +185,7 @@ async fn deleting_a_queue_records_its_pending_removals_and_a_new_queue_of_that_n
             let expected = [["queue=dead", "completed=2"], ["queue=dead", "completed=3"]].repeat(round);
             assert_eq!(until_removals_recorded(&server, 2 * round).await, expected);
         }
-    })
-    .await;
+    });
 }
 
 /// A store that rejects the first writes of removal records because the disk is full.
@@ -224,8 +218,8 @@ impl Store for FullStore {
     }
 }
 
-#[tokio::test]
-async fn a_removal_that_cannot_be_recorded_is_recorded_later() {
+#[test]
+fn a_removal_that_cannot_be_recorded_is_recorded_later() {
     on_each_store(async |mut server| {
         create_dead_queue(&mut server.caller().await).await;
         complete_letters(&mut server.caller().await, &["a"]).await;
@@ -246,6 +240,5 @@ async fn a_removal_that_cannot_be_recorded_is_recorded_later() {
         assert_eq!(until_removals_recorded(&server, 1).await, [["queue=dead", "completed=1"]]);
         stop.cancel();
         serving.await.unwrap();
-    })
-    .await;
+    });
 }

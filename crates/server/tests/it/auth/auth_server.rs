@@ -2,22 +2,25 @@
 
 use redrive_server::{AuthMode, Bootstrap, Settings};
 
-use crate::harness::{StoreKind, TestServer};
+use crate::harness::{Caller, StoreKind, TestServer, local_settings, run};
 
 /// A server with internal authentication, bootstrapped so that anonymous callers may do everything until a test deletes
 /// their role binding.
 pub(crate) async fn server_with_auth(store_kind: StoreKind) -> TestServer {
-    let listen = ([127, 0, 0, 1], 0).into();
-    TestServer::with(
-        store_kind,
-        Settings { listen, auth: AuthMode::Internal, bootstrap: Bootstrap::Anonymous, ..Settings::default() },
-    )
-    .await
+    TestServer::with(store_kind, anonymous_settings()).await
 }
 
-/// Runs a test on every store, each time with a new server with authentication.
-pub(crate) async fn on_each_store_with_auth<F: Future<Output = ()>>(test: impl Fn(TestServer) -> F) {
+pub(crate) fn anonymous_settings() -> Settings {
+    Settings { auth: AuthMode::Internal, bootstrap: Bootstrap::Anonymous, ..local_settings() }
+}
+
+/// Runs a test on every store, each time with a new server with authentication and an anonymous caller.
+pub(crate) fn on_each_store_with_auth<F: Future<Output = ()>>(test: impl Fn(TestServer, Caller) -> F) {
     for store_kind in StoreKind::ALL {
-        test(server_with_auth(store_kind).await).await;
+        run(async {
+            let server = server_with_auth(store_kind).await;
+            let anonymous = server.caller().await;
+            test(server, anonymous).await;
+        });
     }
 }

@@ -7,8 +7,8 @@ use redrive_server::{AuthMode, Bootstrap, Server, Settings, StartError, TestCloc
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::{on_each_store_with_auth, server_with_auth};
-use crate::harness::{Caller, StoreKind, TestServer, on_each_store};
+use super::{anonymous_settings, on_each_store_with_auth, server_with_auth};
+use crate::harness::{Caller, StoreKind, TestServer, on_each_store, run};
 use crate::tenancy::{bind, key_of, second_server, user};
 
 async fn everything(caller: &mut Caller) -> Vec<Value> {
@@ -20,11 +20,10 @@ async fn everything(caller: &mut Caller) -> Vec<Value> {
 }
 
 /// Creates an administrator and deletes the role binding of anonymous callers. Returns the administrator's key.
-async fn revoke_anonymous_access(server: &TestServer) -> String {
-    let mut anonymous = server.caller().await;
-    let root = user(&mut anonymous, "root").await;
-    bind(&mut anonymous, "_system", "Admin", &root).await;
-    let (_, key) = key_of(&mut anonymous, &root).await;
+async fn revoke_anonymous_access(anonymous: &mut Caller) -> String {
+    let root = user(anonymous, "root").await;
+    bind(anonymous, "_system", "Admin", &root).await;
+    let (_, key) = key_of(anonymous, &root).await;
     let binding = json!({ "namespace": "_system", "role_name": "Admin", "user_id": "anonymous" });
     anonymous.ok("/v1/rolebindings.delete", binding).await;
     let response = anonymous.json("/v1/users.list", json!({})).await;
@@ -32,21 +31,20 @@ async fn revoke_anonymous_access(server: &TestServer) -> String {
     key
 }
 
-#[tokio::test]
-async fn without_authentication_only_the_system_namespace_exists() {
+#[test]
+fn without_authentication_only_the_system_namespace_exists() {
     on_each_store(async |server| {
         let all = everything(&mut server.caller().await).await;
         assert_eq!(all[0]["items"].as_array().unwrap().len(), 1);
         assert_eq!(all[0]["items"][0]["name"], "_system");
         assert!(all[1..].iter().all(|list| *list == json!({})));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn anonymous_callers_may_do_everything_after_an_anonymous_bootstrap() {
-    on_each_store_with_auth(async |server| {
-        let all = everything(&mut server.caller().await).await;
+#[test]
+fn anonymous_callers_may_do_everything_after_an_anonymous_bootstrap() {
+    on_each_store_with_auth(async |_server, mut anonymous| {
+        let all = everything(&mut anonymous).await;
         assert_eq!(all[0]["items"][0]["name"], "_system");
         assert_eq!(all[1]["items"][0]["id"], "anonymous");
         assert_eq!(all[1]["items"][0]["username"], "anonymous");
@@ -56,48 +54,47 @@ async fn anonymous_callers_may_do_everything_after_an_anonymous_bootstrap() {
         assert_eq!(all[3]["items"].as_array().unwrap().len(), 1);
         assert_eq!(all[3]["items"][0]["user_id"], "anonymous");
         assert_eq!(all[3]["items"][0]["role_id"], roles[0]["id"]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_second_start_changes_nothing() {
-    on_each_store_with_auth(async |mut server| {
-        let before = everything(&mut server.caller().await).await;
+#[test]
+fn a_second_start_changes_nothing() {
+    on_each_store_with_auth(async |mut server, mut anonymous| {
+        let before = everything(&mut anonymous).await;
         let other = second_server(&server).await;
         assert_eq!(everything(&mut Caller::connect(other).await).await, before);
         if server.store_kind() != StoreKind::Memory {
             server.restart().await;
             assert_eq!(everything(&mut server.caller().await).await, before);
         }
-    })
-    .await;
+    });
 }
 
 /// R29.
-#[tokio::test]
-async fn revoked_anonymous_access_stays_revoked_after_a_restart() {
-    on_each_store_with_auth(async |server| {
-        let key = revoke_anonymous_access(&server).await;
+#[test]
+fn revoked_anonymous_access_stays_revoked_after_a_restart() {
+    on_each_store_with_auth(async |server, mut anonymous| {
+        let key = revoke_anonymous_access(&mut anonymous).await;
         let before = everything(&mut server.caller().await.with_key(&key)).await;
         let other = second_server(&server).await;
         assert_eq!(everything(&mut Caller::connect(other).await.with_key(&key)).await, before);
         let response = Caller::connect(other).await.json("/v1/users.list", json!({})).await;
         assert_eq!(response.rejection().0, 403);
-    })
-    .await;
-    let mut server = server_with_auth(StoreKind::Journal).await;
-    let key = revoke_anonymous_access(&server).await;
-    let before = everything(&mut server.caller().await.with_key(&key)).await;
-    server.restart().await;
-    assert_eq!(everything(&mut server.caller().await.with_key(&key)).await, before);
-    assert_eq!(server.caller().await.json("/v1/users.list", json!({})).await.rejection().0, 403);
+    });
+    run(async {
+        let mut server = server_with_auth(StoreKind::Journal).await;
+        let key = revoke_anonymous_access(&mut server.caller().await).await;
+        let before = everything(&mut server.caller().await.with_key(&key)).await;
+        server.restart().await;
+        assert_eq!(everything(&mut server.caller().await.with_key(&key)).await, before);
+        assert_eq!(server.caller().await.json("/v1/users.list", json!({})).await.rejection().0, 403);
+    });
 }
 
 #[tokio::test]
 async fn revoked_anonymous_access_stays_revoked_after_a_run_without_authentication() {
     let mut server = server_with_auth(StoreKind::Journal).await;
-    revoke_anonymous_access(&server).await;
+    revoke_anonymous_access(&mut server.caller().await).await;
     let internal = std::mem::replace(&mut server.settings.auth, AuthMode::None);
     server.restart().await;
     server.caller().await.ok("/v1/users.list", json!({})).await;
@@ -112,11 +109,10 @@ async fn a_bootstrap_of_a_running_server_creates_what_is_missing_but_restores_no
     let clock = TestClock::new();
     let options = EmbeddedOptions { clock: Arc::new(clock.clone()), ..EmbeddedOptions::default() };
     let store = Arc::new(EmbeddedStore::in_memory(&options).unwrap());
-    let loopback = ([127, 0, 0, 1], 0).into();
-    let settings =
-        Settings { listen: loopback, auth: AuthMode::Internal, bootstrap: Bootstrap::Anonymous, ..Settings::default() };
+    let settings = anonymous_settings();
+    let listen = settings.listen;
     let server = Server::bind(settings, store.clone(), Arc::new(clock.clone())).await.unwrap();
-    let server = server.with_test_mode(TestMode { listen: loopback, clock, store }).await.unwrap();
+    let server = server.with_test_mode(TestMode { listen, clock, store }).await.unwrap();
     let (address, control) = (server.address(), server.control_address().unwrap());
     tokio::spawn(server.serve(CancellationToken::new()));
     let (mut anonymous, mut control) = (Caller::connect(address).await, Caller::connect(control).await);
@@ -165,8 +161,8 @@ async fn serve(server: Server) -> Caller {
     Caller::connect(address).await
 }
 
-#[tokio::test]
-async fn on_a_new_server_every_call_needs_the_administrator_key() {
+#[test]
+fn on_a_new_server_every_call_needs_the_administrator_key() {
     on_each_store(async |server| {
         let mut first = new_server(&server, None).await.unwrap();
         let key = first.take_admin_key().unwrap();
@@ -186,12 +182,11 @@ async fn on_a_new_server_every_call_needs_the_administrator_key() {
         assert_eq!(again.take_admin_key(), None, "the key is created once");
         let mut admin = serve(again).await.with_key(key.reveal());
         assert_eq!(admin.ok("/v1/users.list", json!({})).await, users);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn the_administrator_key_can_be_set_and_replaced_by_a_file() {
+#[test]
+fn the_administrator_key_can_be_set_and_replaced_by_a_file() {
     on_each_store(async |server| {
         let folder =
             std::env::temp_dir().join(format!("redrive-admin-{}-{:?}", std::process::id(), server.store_kind()));
@@ -220,6 +215,5 @@ async fn the_administrator_key_can_be_set_and_replaced_by_a_file() {
         std::fs::remove_dir_all(&folder).unwrap();
         let rejected = new_server(&server, Some(file)).await.unwrap_err();
         assert!(rejected.to_string().contains("cannot be read"), "{rejected}");
-    })
-    .await;
+    });
 }

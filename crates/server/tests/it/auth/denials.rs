@@ -5,45 +5,37 @@ use serde_json::json;
 
 use super::on_each_store_with_auth;
 use super::permissions::prefix;
-use crate::harness::{StoreKind, TestServer, with_timeout};
+use crate::harness::{local_settings, with_settings};
 use crate::tenancy::{bind, key_of, namespace, role, user};
 
-#[tokio::test]
-async fn a_denial_names_the_key_by_its_name() {
-    on_each_store_with_auth(async |server| {
-        let mut anonymous = server.caller().await;
+#[test]
+fn a_denial_names_the_key_by_its_name() {
+    on_each_store_with_auth(async |server, mut anonymous| {
         let ann = user(&mut anonymous, "ann").await;
         let made = anonymous.ok("/v1/apikeys.create", json!({ "user_id": ann, "name": "laptop" })).await;
         let mut caller = server.caller().await.with_key(made["key"].as_str().unwrap());
         let (_, message) = caller.rejection("/v1/users.list", json!({})).await;
         let expected = "user 'ann' with the API key 'laptop' lacks the permission 'user.list' for this request";
         assert_eq!(message, format!("access denied; {expected}"));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_denied_request_without_a_key_is_told_so() {
-    with_timeout(async {
-        let listen = ([127, 0, 0, 1], 0).into();
-        let settings = Settings { listen, auth: AuthMode::Internal, bootstrap: Bootstrap::Key, ..Settings::default() };
-        let server = TestServer::with(StoreKind::Memory, settings).await;
-        let (_, message) = server.caller().await.rejection("/v1/users.list", json!({})).await;
+#[test]
+fn a_denied_request_without_a_key_is_told_so() {
+    let settings = Settings { auth: AuthMode::Internal, bootstrap: Bootstrap::Key, ..local_settings() };
+    with_settings(settings, async |_server, mut caller| {
+        let (_, message) = caller.rejection("/v1/users.list", json!({})).await;
         let expected = "user 'anonymous' (the request has no API key) lacks the permission 'user.list'";
         assert_eq!(message, format!("access denied; {expected} for this request"));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_denial_of_a_limited_key_names_its_limit_and_not_the_namespace_of_the_target() {
-    on_each_store_with_auth(async |server| {
-        let mut anonymous = server.caller().await;
+#[test]
+fn a_denial_of_a_limited_key_names_its_limit_and_not_the_namespace_of_the_target() {
+    on_each_store_with_auth(async |server, mut anonymous| {
         for name in ["mine", "theirs"] {
             namespace(&mut anonymous, name).await;
-            let settings = json!({ "queue_name": format!("{name}-queue"), "lease_timeout": "1m",
-                "expire_timeout": "1h", "requested_partitions": 1, "namespace": name });
-            anonymous.ok("/v1/queues.create", settings).await;
+            anonymous.create(&format!("{name}-queue"), json!({ "namespace": name })).await;
         }
         let ann = user(&mut anonymous, "ann").await;
         let made = anonymous.ok("/v1/apikeys.create", json!({ "user_id": ann, "namespace_scope": "mine" })).await;
@@ -62,19 +54,16 @@ async fn a_denial_of_a_limited_key_names_its_limit_and_not_the_namespace_of_the_
         let (code, message) = caller.rejection("/v1/roles.list", json!({ "namespace": "theirs" })).await;
         let (code_of_none, of_none) = caller.rejection("/v1/roles.list", json!({ "namespace": "none" })).await;
         assert_eq!((code, message), (code_of_none, of_none), "whether a namespace exists is not revealed");
-    })
-    .await;
+    });
 }
 
 /// Names may contain any character.
-#[tokio::test]
-async fn control_characters_of_names_are_escaped() {
-    on_each_store_with_auth(async |server| {
-        let mut anonymous = server.caller().await;
+#[test]
+fn control_characters_of_names_are_escaped() {
+    on_each_store_with_auth(async |server, mut anonymous| {
         let ann = user(&mut anonymous, "ann\u{1b}[31m\n").await;
         let (_, key) = key_of(&mut anonymous, &ann).await;
         let (_, message) = server.caller().await.with_key(&key).rejection("/v1/users.list", json!({})).await;
         assert!(message.contains(r"user 'ann\u{1b}[31m\n' with"), "{message}");
-    })
-    .await;
+    });
 }

@@ -10,4 +10,4 @@ mod revoked;
 mod settings;
 mod whoami;
 
-pub(crate) use auth_server::{on_each_store_with_auth, server_with_auth};
+pub(crate) use auth_server::{anonymous_settings, on_each_store_with_auth, server_with_auth};

@@ -1,19 +1,16 @@
 //! The permission that each call needs, and the namespaces in which a role grants it.
 
-use redrive_server::{AuthMode, Bootstrap, KeyScope, Settings};
+use redrive_server::{KeyScope, Settings};
 use serde_json::{Value, json};
 
-use super::on_each_store_with_auth;
-use crate::harness::{Caller, StoreKind, TestServer, with_timeout};
+use super::{anonymous_settings, on_each_store_with_auth};
+use crate::harness::{Caller, TestServer, queue_settings, with_settings};
 use crate::tenancy::{bind, key_of, namespace, role, user};
 
 /// Every call, with a request that can be rejected only for a missing permission, and the permission that it needs.
 fn calls() -> Vec<(&'static str, Value, &'static str)> {
     let queue = json!({ "queue_name": "q" });
-    let settings = json!({
-        "queue_name": "new", "lease_timeout": "1m", "expire_timeout": "1h", "requested_partitions": 1,
-        "namespace": "shop",
-    });
+    let settings = queue_settings("new", json!({ "namespace": "shop" }));
     let id = "000000000000000000000000000";
     vec![
         ("queue.produce", json!({ "queue_name": "q", "request_timeout": "1m", "items": [{}] }), "queue.produce"),
@@ -97,18 +94,11 @@ fn calls() -> Vec<(&'static str, Value, &'static str)> {
     ]
 }
 
-/// Creates the namespace `shop` with the queue `q`; returns an anonymous caller, who may do everything.
-async fn shop(server: &TestServer) -> Caller {
-    let mut anonymous = server.caller().await;
-    namespace(&mut anonymous, "shop").await;
-    let queue = json!({
-        "queue_name": "q", "lease_timeout": "1m", "expire_timeout": "1h", "requested_partitions": 1,
-        "namespace": "shop",
-    });
-    anonymous.ok("/v1/queues.create", queue).await;
-    let items = json!({ "queue_name": "q", "request_timeout": "1m", "items": [{}, {}, {}] });
-    anonymous.ok("/v1/queue.produce", items).await;
-    anonymous
+/// Creates the namespace `shop` with the queue `q`, which has three items.
+async fn shop(anonymous: &mut Caller) {
+    namespace(anonymous, "shop").await;
+    anonymous.create("q", json!({ "namespace": "shop" })).await;
+    anonymous.produce_many("q", 3).await;
 }
 
 fn denied() -> (u16, String) {
@@ -134,10 +124,10 @@ fn is_implied(permission: &str) -> bool {
     ["letters.", "audit.", "routes."].iter().any(|noun| permission.starts_with(noun))
 }
 
-#[tokio::test]
-async fn a_missing_queue_is_not_found_in_letter_calls_even_without_permission() {
-    on_each_store_with_auth(async |server| {
-        let mut anonymous = shop(&server).await;
+#[test]
+fn a_missing_queue_is_not_found_in_letter_calls_even_without_permission() {
+    on_each_store_with_auth(async |server, mut anonymous| {
+        shop(&mut anonymous).await;
         let ann = user(&mut anonymous, "ann").await;
         let (_, key) = key_of(&mut anonymous, &ann).await;
         let mut caller = server.caller().await.with_key(&key);
@@ -149,14 +139,13 @@ async fn a_missing_queue_is_not_found_in_letter_calls_even_without_permission() 
                 assert_eq!(response.value()["details"]["reason"], "not_found", "{path}");
             }
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_user_without_a_role_may_do_nothing() {
-    on_each_store_with_auth(async |server| {
-        let mut anonymous = shop(&server).await;
+#[test]
+fn a_user_without_a_role_may_do_nothing() {
+    on_each_store_with_auth(async |server, mut anonymous| {
+        shop(&mut anonymous).await;
         let ann = user(&mut anonymous, "ann").await;
         let (_, key) = key_of(&mut anonymous, &ann).await;
         let prefix = prefix(&key);
@@ -168,14 +157,13 @@ async fn a_user_without_a_role_may_do_nothing() {
                 format!("access denied; user 'ann' with the API key '{prefix}' lacks the permission '{needed}'");
             assert_eq!(message, format!("{expected} for this request"), "{path}");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn each_call_needs_its_own_permission_and_no_other() {
-    on_each_store_with_auth(async |server| {
-        let mut anonymous = shop(&server).await;
+#[test]
+fn each_call_needs_its_own_permission_and_no_other() {
+    on_each_store_with_auth(async |server, mut anonymous| {
+        shop(&mut anonymous).await;
         let ann = user(&mut anonymous, "ann").await;
         let (_, key) = key_of(&mut anonymous, &ann).await;
         role(&mut anonymous, "_system", "one", &[]).await;
@@ -198,14 +186,13 @@ async fn each_call_needs_its_own_permission_and_no_other() {
             anonymous.ok("/v1/roles.update", update).await;
             assert!(!is_denied(&mut caller, path, body).await, "{path} needs {needed} alone");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn standard_roles_grant_letter_permissions_without_listing_them() {
-    on_each_store_with_auth(async |server| {
-        let mut anonymous = shop(&server).await;
+#[test]
+fn standard_roles_grant_letter_permissions_without_listing_them() {
+    on_each_store_with_auth(async |server, mut anonymous| {
+        shop(&mut anonymous).await;
         for (name, grants) in [("Admin", true), ("NamespaceOwner", true), ("PublicViewer", false)] {
             let ann = user(&mut anonymous, &format!("ann, {name}")).await;
             bind(&mut anonymous, "_system", name, &ann).await;
@@ -214,14 +201,13 @@ async fn standard_roles_grant_letter_permissions_without_listing_them() {
                 assert_eq!(is_denied(&mut caller, path, body).await, !grants, "{name}: {path}");
             }
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_role_grants_nothing_in_another_namespace() {
-    on_each_store_with_auth(async |server| {
-        let mut anonymous = shop(&server).await;
+#[test]
+fn a_role_grants_nothing_in_another_namespace() {
+    on_each_store_with_auth(async |server, mut anonymous| {
+        shop(&mut anonymous).await;
         namespace(&mut anonymous, "bar").await;
         role(&mut anonymous, "bar", "all", &["queue.stats", "role.list", "user.list"]).await;
         role(&mut anonymous, "shop", "all", &["queue.stats", "role.list", "user.list"]).await;
@@ -237,20 +223,15 @@ async fn a_role_grants_nothing_in_another_namespace() {
         // A role in another namespace does not grant a permission that is checked in `_system`.
         assert!(is_denied(&mut ann, "users.list", json!({})).await);
         assert!(is_denied(&mut ann, "roles.list", json!({})).await, "an empty namespace is `_system`");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_put_that_completes_an_item_needs_a_permission_in_both_queues() {
-    on_each_store_with_auth(async |server| {
-        let mut anonymous = shop(&server).await;
+#[test]
+fn a_put_that_completes_an_item_needs_a_permission_in_both_queues() {
+    on_each_store_with_auth(async |server, mut anonymous| {
+        shop(&mut anonymous).await;
         namespace(&mut anonymous, "bar").await;
-        let letters = json!({
-            "queue_name": "letters", "lease_timeout": "1m", "expire_timeout": "1h", "requested_partitions": 1,
-            "namespace": "bar",
-        });
-        anonymous.ok("/v1/queues.create", letters).await;
+        anonymous.create("letters", json!({ "namespace": "bar" })).await;
         let claim = json!({ "queue_name": "q", "batch_size": 1, "request_timeout": "1m" });
         let held = anonymous.ok("/v1/queue.claim", claim).await["items"][0]["id"].clone();
         let put = json!({
@@ -275,16 +256,15 @@ async fn a_put_that_completes_an_item_needs_a_permission_in_both_queues() {
         }
         assert_eq!(anonymous.counts("letters").await, [(1, 0, 0)], "a denied request stores nothing");
         assert_eq!(anonymous.counts("q").await, [(2, 0, 0)]);
-    })
-    .await;
+    });
 }
 
 /// A caller with a key whose scope is the namespace `bar`, and whose user is an administrator of all namespaces.
-async fn scoped_admin(server: &TestServer) -> Caller {
-    let mut anonymous = shop(server).await;
-    namespace(&mut anonymous, "bar").await;
-    let root = user(&mut anonymous, "root").await;
-    bind(&mut anonymous, "_system", "Admin", &root).await;
+async fn scoped_admin(server: &TestServer, anonymous: &mut Caller) -> Caller {
+    shop(anonymous).await;
+    namespace(anonymous, "bar").await;
+    let root = user(anonymous, "root").await;
+    bind(anonymous, "_system", "Admin", &root).await;
     let made = anonymous.ok("/v1/apikeys.create", json!({ "user_id": root, "namespace_scope": "bar" })).await;
     let mut caller = server.caller().await.with_key(made["key"].as_str().unwrap());
     assert!(is_denied(&mut caller, "queue.stats", json!({ "queue_name": "q" })).await);
@@ -295,40 +275,29 @@ async fn scoped_admin(server: &TestServer) -> Caller {
     caller
 }
 
-#[tokio::test]
-async fn a_scoped_key_is_denied_outside_its_namespace() {
-    on_each_store_with_auth(async |server| {
-        let mut caller = scoped_admin(&server).await;
+#[test]
+fn a_scoped_key_is_denied_outside_its_namespace() {
+    on_each_store_with_auth(async |server, mut anonymous| {
+        let mut caller = scoped_admin(&server, &mut anonymous).await;
         for path in ["users.list", "apikeys.list", "namespaces.list"] {
             assert!(is_denied(&mut caller, path, json!({})).await, "{path}");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_scoped_key_is_valid_in_the_system_namespace_with_querators_key_scope() {
-    with_timeout(async {
-        let listen = ([127, 0, 0, 1], 0).into();
-        let key_scope = KeyScope::Querator;
-        let settings = Settings {
-            listen,
-            auth: AuthMode::Internal,
-            bootstrap: Bootstrap::Anonymous,
-            key_scope,
-            ..Settings::default()
-        };
-        let server = TestServer::with(StoreKind::Memory, settings).await;
-        let mut caller = scoped_admin(&server).await;
+#[test]
+fn a_scoped_key_is_valid_in_the_system_namespace_with_querators_key_scope() {
+    let settings = Settings { key_scope: KeyScope::Querator, ..anonymous_settings() };
+    with_settings(settings, async |server, mut anonymous| {
+        let mut caller = scoped_admin(&server, &mut anonymous).await;
         assert!(!is_denied(&mut caller, "users.list", json!({})).await);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_caller_cannot_grant_permissions_it_does_not_hold() {
-    on_each_store_with_auth(async |server| {
-        let mut anonymous = shop(&server).await;
+#[test]
+fn a_caller_cannot_grant_permissions_it_does_not_hold() {
+    on_each_store_with_auth(async |server, mut anonymous| {
+        shop(&mut anonymous).await;
         role(&mut anonymous, "shop", "keeper", &["role.create", "role.update", "rolebinding.create", "queue.stats"])
             .await;
         role(&mut anonymous, "shop", "all", &["role.create", "queue.stats", "queue.clear"]).await;
@@ -357,14 +326,13 @@ async fn a_caller_cannot_grant_permissions_it_does_not_hold() {
         }
         caller.ok("/v1/apikeys.create", json!({ "user_id": other, "namespace_scope": "elsewhere" })).await;
         caller.ok("/v1/apikeys.create", json!({ "user_id": keeper })).await;
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_missing_queue_is_reported_before_a_missing_permission_and_a_missing_role_after_it() {
-    on_each_store_with_auth(async |server| {
-        let mut anonymous = shop(&server).await;
+#[test]
+fn a_missing_queue_is_reported_before_a_missing_permission_and_a_missing_role_after_it() {
+    on_each_store_with_auth(async |server, mut anonymous| {
+        shop(&mut anonymous).await;
         let ann = user(&mut anonymous, "ann").await;
         let mut caller = server.caller().await.with_key(&key_of(&mut anonymous, &ann).await.1);
         let missing = (400, "queue does not exist; no such queue named 'gone'".to_owned());
@@ -386,6 +354,5 @@ async fn a_missing_queue_is_reported_before_a_missing_permission_and_a_missing_r
         assert_eq!(bad, denied(), "reserved names are checked after the permission");
         let bad = caller.json("/v1/users.list", json!({ "limit": -1 })).await.stable_rejection();
         assert_eq!(bad, denied());
-    })
-    .await;
+    });
 }

@@ -15,8 +15,7 @@ struct RevocationFixture {
 }
 
 impl RevocationFixture {
-    async fn new(server: &TestServer) -> Self {
-        let mut anonymous = server.caller().await;
+    async fn new(server: &TestServer, mut anonymous: Caller) -> Self {
         let other = second_server(server).await;
         let ann = user(&mut anonymous, "ann").await;
         role(&mut anonymous, "_system", "lister", &["user.list"]).await;
@@ -43,59 +42,54 @@ impl RevocationFixture {
     }
 }
 
-#[tokio::test]
-async fn a_deleted_key_is_rejected() {
-    on_each_store_with_auth(async |server| {
-        let mut fixture = RevocationFixture::new(&server).await;
+#[test]
+fn a_deleted_key_is_rejected() {
+    on_each_store_with_auth(async |server, anonymous| {
+        let mut fixture = RevocationFixture::new(&server, anonymous).await;
         let key = json!({ "id": fixture.key_id });
         fixture.ok("/v1/apikeys.delete", key).await;
         fixture.assert_status(401).await;
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_deleted_user_is_rejected() {
-    on_each_store_with_auth(async |server| {
-        let mut fixture = RevocationFixture::new(&server).await;
+#[test]
+fn a_deleted_user_is_rejected() {
+    on_each_store_with_auth(async |server, anonymous| {
+        let mut fixture = RevocationFixture::new(&server, anonymous).await;
         let ann = json!({ "id": fixture.ann });
         fixture.ok("/v1/users.delete", ann).await;
         fixture.assert_status(401).await;
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_deleted_binding_grants_nothing_and_a_new_one_applies_at_once() {
-    on_each_store_with_auth(async |server| {
-        let mut fixture = RevocationFixture::new(&server).await;
+#[test]
+fn a_deleted_binding_grants_nothing_and_a_new_one_applies_at_once() {
+    on_each_store_with_auth(async |server, anonymous| {
+        let mut fixture = RevocationFixture::new(&server, anonymous).await;
         let binding = json!({ "namespace": "_system", "role_name": "lister", "user_id": fixture.ann });
         fixture.ok("/v1/rolebindings.delete", binding.clone()).await;
         fixture.assert_status(403).await;
         fixture.ok("/v1/rolebindings.create", binding).await;
         fixture.assert_status(200).await;
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_changed_role_applies_at_once() {
-    on_each_store_with_auth(async |server| {
-        let mut fixture = RevocationFixture::new(&server).await;
+#[test]
+fn a_changed_role_applies_at_once() {
+    on_each_store_with_auth(async |server, anonymous| {
+        let mut fixture = RevocationFixture::new(&server, anonymous).await;
         for (permissions, code) in [(json!(["user.create"]), 403), (json!(["user.list"]), 200), (json!([]), 403)] {
             let lister = json!({ "namespace": "_system", "name": "lister", "permissions": permissions });
             fixture.ok("/v1/roles.update", lister).await;
             fixture.assert_status(code).await;
         }
-    })
-    .await;
+    });
 }
 
 /// Otherwise the lease would wait until its timeout and could still receive items.
-#[tokio::test]
-async fn a_waiting_lease_ends_when_its_permission_is_revoked_or_its_key_expires() {
-    on_each_store_with_auth(async |server| {
-        let mut anonymous = server.caller().await;
+#[test]
+fn a_waiting_lease_ends_when_its_permission_is_revoked_or_its_key_expires() {
+    on_each_store_with_auth(async |server, mut anonymous| {
         anonymous.create("q", json!({})).await;
         role(&mut anonymous, "_system", "worker", &["queue.lease"]).await;
         let lease = || json!({ "queue_name": "q", "request_timeout": "10m", "client_id": "c", "batch_size": 1 });
@@ -131,6 +125,5 @@ async fn a_waiting_lease_ends_when_its_permission_is_revoked_or_its_key_expires(
         server.until_waiting_leases("q", 1).await;
         server.advance(redrive_core::Span::from_mins(1));
         assert_eq!(waiting.await.unwrap().stable_rejection(), (401, "api key has expired".to_owned()));
-    })
-    .await;
+    });
 }

@@ -13,8 +13,8 @@ fn names(list: &Value) -> Vec<&str> {
     list.as_array().map(|list| list.iter().map(|name| name.as_str().unwrap()).collect()).unwrap_or_default()
 }
 
-#[tokio::test]
-async fn without_authentication_every_caller_has_all_permissions() {
+#[test]
+fn without_authentication_every_caller_has_all_permissions() {
     on_each_store(async |server| {
         let answer = server.caller().await.ok(GET, json!({})).await;
         assert_eq!((&answer["auth"], &answer["username"]), (&json!("none"), &json!("anonymous")));
@@ -23,28 +23,24 @@ async fn without_authentication_every_caller_has_all_permissions() {
         assert!(
             ["queue.create", "letters.reveal", "audit.read", "user.delete"].iter().all(|p| permissions.contains(p))
         );
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_user_without_roles_learns_its_names_and_that_it_may_do_nothing() {
-    on_each_store_with_auth(async |server| {
-        let mut anonymous = server.caller().await;
+#[test]
+fn a_user_without_roles_learns_its_names_and_that_it_may_do_nothing() {
+    on_each_store_with_auth(async |server, mut anonymous| {
         let ann = user(&mut anonymous, "ann").await;
         let (key_id, key) = key_of(&mut anonymous, &ann).await;
         let answer = server.caller().await.with_key(&key).ok(GET, json!({})).await;
         let expected = json!({ "auth": "internal", "user_id": ann, "username": "ann", "key_id": key_id,
             "key_prefix": prefix(&key), "namespace": "_system" });
         assert_eq!(answer, expected);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn roles_and_permissions_are_those_of_the_namespace() {
-    on_each_store_with_auth(async |server| {
-        let mut anonymous = server.caller().await;
+#[test]
+fn roles_and_permissions_are_those_of_the_namespace() {
+    on_each_store_with_auth(async |server, mut anonymous| {
         let ann = user(&mut anonymous, "ann").await;
         for (name, permission) in [("shop", "queue.lease"), ("bar", "queue.clear"), ("_system", "user.list")] {
             if name != "_system" {
@@ -76,14 +72,12 @@ async fn roles_and_permissions_are_those_of_the_namespace() {
         );
         let unknown = caller.ok(GET, json!({ "namespace": "none" })).await;
         assert_eq!(names(&unknown["permissions"]), ["user.list"], "as in any namespace in which no role is bound");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_limited_key_shows_only_the_roles_that_apply_in_its_namespace() {
-    on_each_store_with_auth(async |server| {
-        let mut anonymous = server.caller().await;
+#[test]
+fn a_limited_key_shows_only_the_roles_that_apply_in_its_namespace() {
+    on_each_store_with_auth(async |server, mut anonymous| {
         let ann = user(&mut anonymous, "ann").await;
         for name in ["shop", "bar"] {
             namespace(&mut anonymous, name).await;
@@ -100,15 +94,13 @@ async fn a_limited_key_shows_only_the_roles_that_apply_in_its_namespace() {
         assert_eq!(names(&answer["permissions"]), ["queue.lease", "system.health", "system.metrics"]);
         let elsewhere = caller.ok(GET, json!({ "namespace": "bar" })).await;
         assert_eq!(names(&elsewhere["permissions"]), Vec::<&str>::new());
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn an_unknown_key_has_no_identity() {
-    on_each_store_with_auth(async |server| {
+#[test]
+fn an_unknown_key_has_no_identity() {
+    on_each_store_with_auth(async |server, _anonymous| {
         let mut caller = server.caller().await.with_key(&format!("rdr-live-{}", "a".repeat(43)));
         assert_eq!(caller.rejection(GET, json!({})).await, (401, "api key does not exist".to_owned()));
-    })
-    .await;
+    });
 }

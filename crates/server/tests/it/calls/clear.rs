@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Caller, on_each_store};
+use crate::harness::{Caller, on_each_store_with_caller, on_each_store_with_queue};
 
 /// Creates a queue of two partitions, each with a ready item, a leased item, a scheduled item and a scheduled retry.
 async fn fill(caller: &mut Caller, queue: &str) {
@@ -23,10 +23,9 @@ async fn fill(caller: &mut Caller, queue: &str) {
     assert_eq!(caller.counts(queue).await, [(2, 1, 2); 2]);
 }
 
-#[tokio::test]
-async fn clear_removes_only_the_named_kinds_of_items() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn clear_removes_only_the_named_kinds_of_items() {
+    on_each_store_with_caller(async |_server, mut caller| {
         for (number, (what, left, removed)) in [
             (json!({ "queue": true }), (1, 1, 2), 2),
             (json!({ "queue": true, "destructive": true }), (0, 0, 2), 4),
@@ -51,15 +50,12 @@ async fn clear_removes_only_the_named_kinds_of_items() {
                 assert_eq!((items as u64, scheduled as u64), (left.0, left.2), "{what}");
             }
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn an_item_cleared_while_leased_cannot_be_completed() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn an_item_cleared_while_leased_cannot_be_completed() {
+    on_each_store_with_queue("q", async |_server, mut caller| {
         caller.produce("q", &["a"]).await;
         let held = caller.lease_one("q").await;
         caller.ok("/v1/queue.clear", json!({ "queue_name": "q", "queue": true })).await;
@@ -68,6 +64,5 @@ async fn an_item_cleared_while_leased_cannot_be_completed() {
         let complete = json!({ "queue_name": "q", "request_timeout": "1m", "ids": [held.id] });
         let message = format!("invalid storage id; '{}' does not exist", held.id);
         assert_eq!(caller.rejection("/v1/queue.complete", complete).await, (400, message));
-    })
-    .await;
+    });
 }

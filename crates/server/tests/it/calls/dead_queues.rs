@@ -2,13 +2,12 @@
 
 use serde_json::json;
 
-use crate::harness::on_each_store;
+use crate::harness::on_each_store_with_caller;
 use redrive_core::Span;
 
-#[tokio::test]
-async fn a_dead_item_gets_a_new_id_and_keeps_its_content() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_dead_item_gets_a_new_id_and_keeps_its_content() {
+    on_each_store_with_caller(async |server, mut caller| {
         caller.create("dead", json!({ "expire_timeout": "100h" })).await;
         caller.create("q", json!({ "dead_queue": "dead", "max_attempts": 5 })).await;
         let item = json!({ "reference": "r", "encoding": "e", "kind": "k", "bytes": "AP8=" });
@@ -26,14 +25,12 @@ async fn a_dead_item_gets_a_new_id_and_keeps_its_content() {
         });
         assert_eq!(there, expected);
         assert_eq!(caller.counts("q").await, [(0, 0, 0)]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn max_attempts_of_the_queue_applies_not_that_of_the_item() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn max_attempts_of_the_queue_applies_not_that_of_the_item() {
+    on_each_store_with_caller(async |_server, mut caller| {
         caller.create_with_dead("q", json!({ "max_attempts": 3 })).await;
         caller
             .ok(
@@ -47,14 +44,12 @@ async fn max_attempts_of_the_queue_applies_not_that_of_the_item() {
         assert_eq!(held.attempts, 3, "after two attempts the item is retried");
         caller.retry("q", &held, json!({})).await;
         assert_eq!((caller.counts("q").await, caller.counts("dead").await), (vec![(0, 0, 0)], vec![(1, 0, 0)]));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn without_max_attempts_an_item_is_retried_without_limit() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn without_max_attempts_an_item_is_retried_without_limit() {
+    on_each_store_with_caller(async |server, mut caller| {
         caller.create_with_dead("q", json!({})).await;
         caller.produce("q", &["a"]).await;
         for attempt in 1..=20 {
@@ -67,14 +62,12 @@ async fn without_max_attempts_an_item_is_retried_without_limit() {
             }
         }
         assert_eq!(caller.counts("dead").await, [(0, 0, 0)]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn without_a_dead_queue_a_dead_item_is_deleted() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn without_a_dead_queue_a_dead_item_is_deleted() {
+    on_each_store_with_caller(async |server, mut caller| {
         caller.create("q", json!({ "max_attempts": 1, "expire_timeout": "1h" })).await;
         caller.produce("q", &["retried"]).await;
         let held = caller.lease_one("q").await;
@@ -88,28 +81,24 @@ async fn without_a_dead_queue_a_dead_item_is_deleted() {
         assert_eq!(caller.counts("q").await, [(1, 0, 0)], "an item expires after its deadline, not at it");
         server.advance(Span::from_micros(1));
         assert_eq!(caller.counts("q").await, [(0, 0, 0)]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_scheduled_item_does_not_expire() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_scheduled_item_does_not_expire() {
+    on_each_store_with_caller(async |server, mut caller| {
         caller.create("q", json!({ "expire_timeout": "1h" })).await;
         caller.produce_items("q", json!([{ "utf8": "x", "enqueue_at": "2026-11-18T12:00:00Z" }])).await;
         server.advance(Span::from_hours(71));
         assert_eq!(caller.counts("q").await, [(0, 0, 1)]);
         server.advance(Span::from_hours(1));
         assert_eq!(caller.lease_one("q").await.payload, "x");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn queues_can_share_a_dead_queue_and_a_duplicate_source_id_is_dropped() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn queues_can_share_a_dead_queue_and_a_duplicate_source_id_is_dropped() {
+    on_each_store_with_caller(async |_server, mut caller| {
         caller.create("dead", json!({ "requested_partitions": 2 })).await;
         for queue in ["one", "two"] {
             caller.create(queue, json!({ "dead_queue": "dead" })).await;
@@ -128,6 +117,5 @@ async fn queues_can_share_a_dead_queue_and_a_duplicate_source_id_is_dropped() {
         let mut expected = [held[0].id.as_str(), held[1].id.as_str()];
         expected.sort_unstable();
         assert_eq!(sources, expected);
-    })
-    .await;
+    });
 }

@@ -2,15 +2,14 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{StoreKind, on_each_store, on_store};
+use crate::harness::{StoreKind, on_each_store_with_caller, on_each_store_with_queue, on_store_with_queue};
 use redrive_core::Span;
 
 const IMPORT: &str = "/v1/storage/items.import";
 
-#[tokio::test]
-async fn an_import_keeps_all_fields_but_id_and_creation_time() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn an_import_keeps_all_fields_but_id_and_creation_time() {
+    on_each_store_with_caller(async |server, mut caller| {
         caller.create("q", json!({ "requested_partitions": 2 })).await;
         server.advance(Span::from_secs(1));
         let item = json!({
@@ -33,29 +32,24 @@ async fn an_import_keeps_all_fields_but_id_and_creation_time() {
         assert_eq!(caller.counts("q").await, [(0, 0, 0), (2, 1, 0)]);
         let complete = json!({ "queue_name": "q", "partition": 1, "request_timeout": "1m", "ids": [shown["id"]] });
         caller.ok("/v1/queue.complete", complete).await;
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn an_imported_lease_expires_at_its_deadline() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn an_imported_lease_expires_at_its_deadline() {
+    on_each_store_with_queue("q", async |server, mut caller| {
         let item =
             json!({ "is_leased": true, "lease_deadline": "2026-11-15T12:00:30Z", "attempts": 3, "payload": "YQ==" });
         caller.ok(IMPORT, json!({ "queue_name": "q", "items": [item] })).await;
         server.advance(Span::from_secs(31));
         let held = caller.lease_one("q").await;
         assert_eq!((held.attempts, held.payload.as_str()), (4, "a"));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn an_import_skips_a_source_id_that_is_in_the_queue() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn an_import_skips_a_source_id_that_is_in_the_queue() {
+    on_each_store_with_caller(async |_server, mut caller| {
         caller.create("q", json!({ "requested_partitions": 2 })).await;
         let item = |source_id: &str| json!({ "source_id": source_id });
         caller.ok(IMPORT, json!({ "queue_name": "q", "items": [item("a")] })).await;
@@ -67,15 +61,12 @@ async fn an_import_skips_a_source_id_that_is_in_the_queue() {
         caller.ok("/v1/queue.clear", json!({ "queue_name": "q", "queue": true })).await;
         let free = caller.ok(IMPORT, json!({ "queue_name": "q", "items": [item("a")] })).await;
         assert_eq!(free["items"].as_array().unwrap().len(), 1, "a removed item frees its source id");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_skipped_item_keeps_its_position_in_the_import_response() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn a_skipped_item_keeps_its_position_in_the_import_response() {
+    on_each_store_with_queue("q", async |_server, mut caller| {
         caller.ok(IMPORT, json!({ "queue_name": "q", "items": [{ "source_id": "a", "payload": "b2xk" }] })).await;
         let item = json!({
             "source_id": "a", "is_leased": true, "lease_deadline": "2026-11-15T12:30:00Z",
@@ -90,15 +81,12 @@ async fn a_skipped_item_keeps_its_position_in_the_import_response() {
         assert!(imported["items"][1]["id"].is_string(), "the next item is imported");
         let payloads: Vec<Value> = caller.items("q", 0).await.iter().map(|item| item["payload"].clone()).collect();
         assert_eq!(payloads, [json!("b2xk"), Value::Null], "the existing item is unchanged");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn the_lease_deadline_of_an_imported_item_without_a_lease_is_kept() {
-    on_each_store(async |mut server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn the_lease_deadline_of_an_imported_item_without_a_lease_is_kept() {
+    on_each_store_with_queue("q", async |mut server, mut caller| {
         let deadline = json!("2026-11-15T12:00:30Z");
         let item = json!({ "lease_deadline": deadline, "payload": "YQ==" });
         let imported = caller.ok(IMPORT, json!({ "queue_name": "q", "items": [item] })).await;
@@ -114,14 +102,12 @@ async fn the_lease_deadline_of_an_imported_item_without_a_lease_is_kept() {
         assert_eq!(caller.items("q", 0).await[0]["lease_deadline"], "2026-11-15T12:01:31Z", "a lease replaces it");
         caller.retry("q", &held, json!({})).await;
         assert_eq!(caller.items("q", 0).await[0]["lease_deadline"], "0001-01-01T00:00:00Z");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn an_imported_lease_without_a_deadline_gets_the_lease_timeout_of_the_queue() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn an_imported_lease_without_a_deadline_gets_the_lease_timeout_of_the_queue() {
+    on_each_store_with_caller(async |server, mut caller| {
         caller.create("q", json!({ "lease_timeout": "2m" })).await;
         let imported = caller.ok(IMPORT, json!({ "queue_name": "q", "items": [{ "is_leased": true }] })).await;
         let item = &imported["items"][0];
@@ -129,14 +115,12 @@ async fn an_imported_lease_without_a_deadline_gets_the_lease_timeout_of_the_queu
         assert_eq!(caller.counts("q").await, [(1, 1, 0)]);
         server.advance(Span::from_secs(121));
         assert_eq!(caller.counts("q").await, [(1, 0, 0)]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn listed_items_can_be_imported_into_another_queue() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn listed_items_can_be_imported_into_another_queue() {
+    on_each_store_with_caller(async |server, mut caller| {
         for queue in ["from", "to"] {
             caller.create(queue, json!({})).await;
         }
@@ -157,20 +141,16 @@ async fn listed_items_can_be_imported_into_another_queue() {
         };
         assert_eq!(same(&there), same(&exported));
         assert_eq!(caller.counts("to").await, [(3, 1, 1)]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn an_import_is_limited_by_bytes_only() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn an_import_is_limited_by_bytes_only() {
+    on_store_with_queue(StoreKind::Memory, "q", async |_server, mut caller| {
         // Field 1, queue_name: q. Field 3, items: 66 000 items without fields.
         let body = [&b"\x0a\x01q"[..], &b"\x1a\x00".repeat(66_000)].concat();
         let imported = caller.post(IMPORT, "application/protobuf", body).await.value();
         assert_eq!(imported["items"].as_array().unwrap().len(), 66_000);
         assert_eq!(caller.counts("q").await, [(66_000, 0, 0)]);
-    })
-    .await;
+    });
 }

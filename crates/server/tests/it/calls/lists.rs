@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Caller, StoreKind, on_each_store, on_store};
+use crate::harness::{Caller, StoreKind, on_each_store_with_caller, on_each_store_with_queue, on_store_with_queue};
 
 async fn listed(caller: &mut Caller, path: &str, list: Value) -> Vec<String> {
     let listed = caller.ok(path, list).await;
@@ -11,11 +11,9 @@ async fn listed(caller: &mut Caller, path: &str, list: Value) -> Vec<String> {
     items.iter().map(name).collect()
 }
 
-#[tokio::test]
-async fn items_are_listed_by_id_from_the_pivot_on() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn items_are_listed_by_id_from_the_pivot_on() {
+    on_each_store_with_queue("q", async |_server, mut caller| {
         let later = |count: usize| json!(vec![json!({ "enqueue_at": "2026-11-15T13:00:00Z" }); count]);
         caller.produce_many("q", 5).await;
         caller.produce_items("q", later(5)).await;
@@ -32,15 +30,12 @@ async fn items_are_listed_by_id_from_the_pivot_on() {
             caller.ok("/v1/storage/items.delete", json!({ "queue_name": "q", "ids": [all[2]] })).await;
             assert_eq!(listed(&mut caller, path, from(&all[2], 0)).await, all[3..], "the pivot need not exist");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_limit_of_zero_means_a_thousand() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn a_limit_of_zero_means_a_thousand() {
+    on_each_store_with_queue("q", async |_server, mut caller| {
         for _ in 0..2 {
             caller.produce_many("q", 700).await;
         }
@@ -53,14 +48,12 @@ async fn a_limit_of_zero_means_a_thousand() {
             let some = listed(&mut caller, path, json!({ "queue_name": "q", "limit": limit })).await;
             assert_eq!(some, all[..all.len().min(limit)], "{limit}");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn each_partition_is_listed_separately() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn each_partition_is_listed_separately() {
+    on_each_store_with_caller(async |_server, mut caller| {
         caller.create("q", json!({ "requested_partitions": 3 })).await;
         for count in [1, 2, 3] {
             caller.produce_many("q", count).await;
@@ -70,14 +63,12 @@ async fn each_partition_is_listed_separately() {
             lengths.push(caller.items("q", partition).await.len());
         }
         assert_eq!(lengths, [1, 2, 3]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn queues_are_listed_by_name_from_the_pivot_on() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn queues_are_listed_by_name_from_the_pivot_on() {
+    on_each_store_with_caller(async |_server, mut caller| {
         for queue in ["b", "ä", "a/c", "B", "a"] {
             caller.create(queue, json!({})).await;
         }
@@ -88,15 +79,12 @@ async fn queues_are_listed_by_name_from_the_pivot_on() {
         assert_eq!(listed(&mut caller, path, json!({ "pivot": "aa", "limit": 1 })).await, all[3..4]);
         assert!(listed(&mut caller, path, json!({ "pivot": "zzz" })).await.len() == 1);
         assert_eq!(listed(&mut caller, path, json!({ "limit": 65_536 })).await, all);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_list_of_large_items_is_split_into_pages_of_16_mib() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn a_list_of_large_items_is_split_into_pages_of_16_mib() {
+    on_store_with_queue(StoreKind::Memory, "q", async |_server, mut caller| {
         // Field 1, queue_name: q. Field 3, items: one item with field 15, a payload of this many megabytes.
         for megabytes in [5, 5, 5, 5, 5, 12, 12, 1] {
             let payload = megabytes * 1_000_000;
@@ -123,8 +111,7 @@ async fn a_list_of_large_items_is_split_into_pages_of_16_mib() {
         let sizes: Vec<usize> = seen.iter().map(|(_, bytes)| bytes / 1_000_000).collect();
         assert_eq!(sizes, [5, 5, 5, 5, 5, 12, 12, 1], "every item is listed exactly once");
         assert_eq!(pages, [4, 2, 2], "a page ends with the item that reaches 16 MiB");
-    })
-    .await;
+    });
 }
 
 fn varint(mut number: usize) -> Vec<u8> {

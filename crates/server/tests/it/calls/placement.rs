@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::{StoreKind, leased, on_each_store, on_store};
+use crate::harness::{StoreKind, leased, on_each_store_with_caller, on_each_store_with_queue, on_store_with_caller};
 
 /// Unfreezes the queue; returns the partition and the number of items of each lease.
 async fn unfreeze_and_collect(
@@ -18,10 +18,9 @@ async fn unfreeze_and_collect(
     got
 }
 
-#[tokio::test]
-async fn five_produces_over_two_partitions_then_leases_of_5_10_20() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn five_produces_over_two_partitions_then_leases_of_5_10_20() {
+    on_each_store_with_caller(async |server, mut caller| {
         caller.create("q", json!({ "requested_partitions": 2 })).await;
         for _ in 0..5 {
             caller.produce_many("q", 10).await;
@@ -35,14 +34,12 @@ async fn five_produces_over_two_partitions_then_leases_of_5_10_20() {
         ];
         unfreeze_and_collect(&server, leases).await;
         assert_eq!(caller.counts("q").await, [(30, 15, 0), (20, 20, 0)]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn five_produces_of_one_pass_are_placed_in_the_same_way() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn five_produces_of_one_pass_are_placed_in_the_same_way() {
+    on_each_store_with_caller(async |server, mut caller| {
         caller.create("q", json!({ "requested_partitions": 2 })).await;
         server.freeze("q").await;
         let mut produces = Vec::new();
@@ -58,14 +55,12 @@ async fn five_produces_of_one_pass_are_placed_in_the_same_way() {
             assert_eq!(produce.await.unwrap().status, 200);
         }
         assert_eq!(caller.counts("q").await, [(30, 0, 0), (20, 0, 0)]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn ten_and_eleven_then_two_leases_of_ten() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn ten_and_eleven_then_two_leases_of_ten() {
+    on_each_store_with_caller(async |_server, mut caller| {
         caller.create("q", json!({ "requested_partitions": 2 })).await;
         caller.produce_many("q", 10).await;
         caller.produce_many("q", 11).await;
@@ -73,14 +68,12 @@ async fn ten_and_eleven_then_two_leases_of_ten() {
         assert_eq!(caller.lease("q", 10).await[0].partition, 1);
         assert_eq!(caller.lease("q", 10).await[0].partition, 0);
         assert_eq!(caller.counts("q").await, [(10, 10, 0), (11, 10, 0)]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn ten_partitions_are_emptied_five_by_five() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn ten_partitions_are_emptied_five_by_five() {
+    on_each_store_with_caller(async |_server, mut caller| {
         caller.create("q", json!({ "requested_partitions": 10 })).await;
         for _ in 0..10 {
             caller.produce_many("q", 5).await;
@@ -89,15 +82,12 @@ async fn ten_partitions_are_emptied_five_by_five() {
             assert_eq!(caller.lease("q", 5).await.len(), 5);
         }
         assert_eq!(caller.counts("q").await, [(5, 5, 0); 10]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn leases_of_20_6_1_share_23_items() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn leases_of_20_6_1_share_23_items() {
+    on_each_store_with_queue("q", async |server, mut caller| {
         caller.produce_many("q", 23).await;
         server.freeze("q").await;
         let leases = vec![
@@ -106,14 +96,12 @@ async fn leases_of_20_6_1_share_23_items() {
             server.spawn_lease("q", "c", 1).await,
         ];
         assert_eq!(unfreeze_and_collect(&server, leases).await, [(0, 16), (0, 6), (0, 1)]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn leases_waiting_on_empty_partitions_share_the_items_of_another_partition() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn leases_waiting_on_empty_partitions_share_the_items_of_another_partition() {
+    on_each_store_with_caller(async |server, mut caller| {
         caller.create("q", json!({ "requested_partitions": 5 })).await;
         let mut leases = Vec::new();
         for client in ["a", "b", "c", "d", "e"] {
@@ -125,14 +113,12 @@ async fn leases_waiting_on_empty_partitions_share_the_items_of_another_partition
             got.push(leased(&lease.await.unwrap().value()).len());
         }
         assert_eq!(got, [2; 5]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn scheduled_items_do_not_count_for_placement() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn scheduled_items_do_not_count_for_placement() {
+    on_store_with_caller(StoreKind::Memory, async |_server, mut caller| {
         caller.create("q", json!({ "requested_partitions": 2 })).await;
         let later = json!(vec![json!({ "enqueue_at": "2026-11-15T13:00:00Z" }); 5]);
         caller.produce_items("q", later).await;
@@ -140,6 +126,5 @@ async fn scheduled_items_do_not_count_for_placement() {
         caller.produce_many("q", 1).await;
         caller.produce_many("q", 1).await;
         assert_eq!(caller.counts("q").await, [(1, 0, 5), (1, 0, 0)]);
-    })
-    .await;
+    });
 }

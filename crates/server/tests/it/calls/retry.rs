@@ -2,14 +2,12 @@
 
 use serde_json::json;
 
-use crate::harness::{contents, on_each_store};
+use crate::harness::{contents, on_each_store_with_caller, on_each_store_with_queue};
 use redrive_core::Span;
 
-#[tokio::test]
-async fn an_immediate_retry_gets_a_new_id_at_the_tail() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn an_immediate_retry_gets_a_new_id_at_the_tail() {
+    on_each_store_with_queue("q", async |_server, mut caller| {
         for how in [
             json!({}),
             json!({ "retry_at": "0001-01-01T00:00:00Z" }),
@@ -25,14 +23,12 @@ async fn an_immediate_retry_gets_a_new_id_at_the_tail() {
             assert!(items[1].id > held.id);
             caller.complete("q", &items).await;
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_later_retry_is_scheduled_in_the_same_partition() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_later_retry_is_scheduled_in_the_same_partition() {
+    on_each_store_with_caller(async |server, mut caller| {
         caller.create("q", json!({ "requested_partitions": 3 })).await;
         caller.produce("q", &["a"]).await;
         let held = caller.lease_one("q").await;
@@ -48,19 +44,15 @@ async fn a_later_retry_is_scheduled_in_the_same_partition() {
         let again = caller.lease_one("q").await;
         assert_eq!((again.partition, again.attempts, again.payload.as_str()), (held.partition, 2, "a"));
         assert_ne!(again.id, held.id);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn dead_takes_precedence_over_retry_at() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn dead_takes_precedence_over_retry_at() {
+    on_each_store_with_queue("q", async |_server, mut caller| {
         caller.produce("q", &["a"]).await;
         let held = caller.lease_one("q").await;
         caller.retry("q", &held, json!({ "retry_at": "2026-11-15T13:00:00Z", "dead": true })).await;
         assert_eq!(caller.counts("q").await, [(0, 0, 0)]);
-    })
-    .await;
+    });
 }

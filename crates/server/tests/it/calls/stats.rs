@@ -2,13 +2,12 @@
 
 use serde_json::json;
 
-use crate::harness::{StoreKind, on_each_store, on_store};
+use crate::harness::{StoreKind, on_each_store_with_caller, on_each_store_with_queue, on_store_with_caller};
 use redrive_core::Span;
 
-#[tokio::test]
-async fn ages_are_averages_over_the_counted_items() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn ages_are_averages_over_the_counted_items() {
+    on_each_store_with_caller(async |server, mut caller| {
         caller.create("q", json!({ "lease_timeout": "10m" })).await;
         caller.produce("q", &["old"]).await;
         server.advance(Span::from_mins(2));
@@ -20,15 +19,12 @@ async fn ages_are_averages_over_the_counted_items() {
             "total": 2, "total_leased": 1, "scheduled": 1, "average_age": "2m0s", "average_leased_age": "3m0s",
         });
         assert_eq!(partition, expected);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn held_requests_are_counted_by_kind() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn held_requests_are_counted_by_kind() {
+    on_each_store_with_queue("q", async |server, mut caller| {
         caller.produce("q", &["a", "b"]).await;
         let held = caller.lease("q", 2).await;
         server.freeze("q").await;
@@ -59,20 +55,17 @@ async fn held_requests_are_counted_by_kind() {
             ["partitions"],
             "all counts are zero: {stats}"
         );
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn reload_changes_nothing() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn reload_changes_nothing() {
+    on_store_with_caller(StoreKind::Memory, async |_server, mut caller| {
         caller.create("q", json!({ "requested_partitions": 2 })).await;
         caller.produce("q", &["a", "b"]).await;
         caller.lease_one("q").await;
         let before = caller.stats("q").await;
         assert_eq!(caller.ok("/v1/queue.reload", json!({ "queue_name": "q" })).await, json!({ "code": 200 }));
         assert_eq!(caller.stats("q").await, before);
-    })
-    .await;
+    });
 }

@@ -19,6 +19,8 @@ pub(crate) struct Caller {
 /// A response of the server, read completely.
 #[derive(Debug, Clone)]
 pub(crate) struct Response {
+    /// The path of the request; empty if it is not known.
+    pub(crate) path: String,
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
@@ -43,10 +45,11 @@ impl Caller {
     pub(crate) async fn send(&mut self, request: Request<Full<Bytes>>) -> Response {
         // The connection task may still be reading the end of the previous response.
         self.sender.ready().await.unwrap();
+        let path = request.uri().path().to_owned();
         let response = self.sender.send_request(request).await.unwrap();
         let (head, body) = response.into_parts();
         let body = body.collect().await.unwrap().to_bytes();
-        Response { status: head.status, headers: head.headers, body }
+        Response { path, status: head.status, headers: head.headers, body }
     }
 
     /// Sends a body of any content type.
@@ -56,6 +59,11 @@ impl Caller {
         request.headers_mut().insert("host", HeaderValue::from_static("localhost"));
         request.headers_mut().insert("content-type", HeaderValue::from_str(content_type).unwrap());
         self.send(request).await
+    }
+
+    /// Requests a page, such as `/metrics`.
+    pub(crate) async fn page(&mut self, path: &str) -> Response {
+        self.send(Request::get(path).header("host", "localhost").body(Full::default()).unwrap()).await
     }
 
     /// Sends JSON; the response is JSON.
@@ -78,6 +86,17 @@ impl Caller {
         let response = self.json(path, body).await;
         assert_eq!(response.status, StatusCode::OK, "{path}: {}", response.text());
         response.value()
+    }
+}
+
+/// Whether a call is one of Redrive, whose errors have details. The others are Querator's, or no calls.
+fn is_own(path: &str) -> bool {
+    const SERVICES: [&str; 6] = ["letters", "routes", "status", "search", "audit", "whoami"];
+    const QUEUE: [&str; 6] = ["extend", "pause", "resume", "put", "claim", "settle"];
+    match path.trim_start_matches("/v1/").split_once('.') {
+        Some(("queue", call)) => QUEUE.contains(&call),
+        Some((service, _)) => SERVICES.contains(&service),
+        None => false,
     }
 }
 
@@ -104,12 +123,21 @@ impl Response {
         (code, message.split(';').next().unwrap_or_default().to_owned())
     }
 
-    /// The code and message of an error. Panics if the HTTP status differs from the code or if there are details.
+    /// The code and message of an error. Panics if the HTTP status differs from the code, if there is no reason, or if a
+    /// call of Querator has details.
     pub(crate) fn rejection(&self) -> (u16, String) {
         let value = self.value();
         let code = u16::try_from(value["code"].as_u64().unwrap_or_else(|| panic!("no error: {value}"))).unwrap();
         assert_eq!(code, self.status.as_u16());
-        assert!(value.get("details").is_none(), "{value}");
+        let details = value.get("details");
+        if !self.path.is_empty() {
+            assert_eq!(details.is_some(), is_own(&self.path), "{}: {value}", self.path);
+        }
+        if !self.path.starts_with("/v1/test.") {
+            let exact = details.map(|details| details.get("rejection").unwrap_or(&details["reason"]));
+            let reason = self.header("x-redrive-reason-code");
+            assert!(!reason.is_empty() && exact.is_none_or(|exact| exact == reason), "{reason}: {value}");
+        }
         (code, value["message"].as_str().unwrap_or_default().to_owned())
     }
 }

@@ -33,7 +33,7 @@ impl Caller {
     /// Creates a queue with one partition, a lease timeout of 1 minute and an expire timeout of 24 hours, unless `settings`
     /// override that.
     pub(crate) async fn create(&mut self, queue: &str, settings: Value) {
-        self.ok("/v1/queues.create", with(queue_settings(queue), settings)).await;
+        self.ok("/v1/queues.create", queue_settings(queue, settings)).await;
     }
 
     /// Creates a queue and its dead queue `dead`.
@@ -118,8 +118,12 @@ impl Caller {
     }
 }
 
-fn queue_settings(queue: &str) -> Value {
-    json!({ "queue_name": queue, "lease_timeout": "1m", "expire_timeout": "24h", "requested_partitions": 1 })
+/// The request of [`Caller::create`].
+pub(crate) fn queue_settings(queue: &str, settings: Value) -> Value {
+    let defaults = json!({
+        "queue_name": queue, "lease_timeout": "1m", "expire_timeout": "24h", "requested_partitions": 1,
+    });
+    with(defaults, settings)
 }
 
 fn complete(queue: &str, partition: i32, ids: &[&str]) -> Value {
@@ -127,7 +131,7 @@ fn complete(queue: &str, partition: i32, ids: &[&str]) -> Value {
 }
 
 /// The fields of both objects; those of the second take precedence.
-fn with(mut first: Value, second: Value) -> Value {
+pub(crate) fn with(mut first: Value, second: Value) -> Value {
     if let (Value::Object(first), Value::Object(second)) = (&mut first, second) {
         first.extend(second);
     }

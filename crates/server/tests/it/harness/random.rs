@@ -2,15 +2,6 @@
 
 use redrive_core::SplitMix64;
 
-/// The seeds of a random test: `REDRIVE_SEED` alone if it is set, else `usual` seeds, multiplied by `REDRIVE_SOAK`.
-pub(crate) fn seeds(usual: u64) -> Vec<u64> {
-    let number = |name| std::env::var(name).ok().and_then(|text: String| text.parse::<u64>().ok());
-    match number("REDRIVE_SEED") {
-        Some(seed) => vec![seed],
-        None => (0..usual * number("REDRIVE_SOAK").unwrap_or(1)).collect(),
-    }
-}
-
 /// A seeded generator with the same sequence on every platform.
 #[derive(Debug, Clone)]
 pub(crate) struct Random(SplitMix64);

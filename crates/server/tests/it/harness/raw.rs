@@ -52,7 +52,12 @@ impl RawConnection {
         }
         let body = Bytes::copy_from_slice(&self.read[end + 4..end + 4 + length]);
         self.read.drain(..end + 4 + length);
-        Some(Response { status: StatusCode::from_bytes(status.as_bytes()).unwrap(), headers, body })
+        Some(Response {
+            path: String::new(),
+            status: StatusCode::from_bytes(status.as_bytes()).unwrap(),
+            headers,
+            body,
+        })
     }
 
     /// Whether the server closes the connection without sending anything more.

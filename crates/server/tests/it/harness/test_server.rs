@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
 
 use redrive_core::{QueueName, Span, Time};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
@@ -20,9 +19,6 @@ use tokio_util::sync::CancellationToken;
 use super::target::{Target, TargetHandler, processor};
 use super::{Caller, RawConnection, Response};
 
-/// A test that takes longer is considered hung.
-const TEST_TIMEOUT: Duration = Duration::from_secs(60);
-
 /// The stores that the tests run on. A new store is added here, and all tests run on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StoreKind {
@@ -34,45 +30,9 @@ impl StoreKind {
     pub(crate) const ALL: [Self; 2] = [Self::Memory, Self::Journal];
 }
 
-/// Runs a test on every store, each time with a new server.
-pub(crate) async fn on_each_store<F: Future<Output = ()>>(test: impl Fn(TestServer) -> F) {
-    for store_kind in StoreKind::ALL {
-        with_timeout(async { test(TestServer::new(store_kind).await).await }).await;
-    }
-}
-
-/// Runs a test on one store, for behaviour that does not depend on the store.
-pub(crate) async fn on_store<F: Future<Output = ()>>(store_kind: StoreKind, test: impl FnOnce(TestServer) -> F) {
-    with_timeout(async { test(TestServer::new(store_kind).await).await }).await;
-}
-
-/// Runs a test on every store, with a server that retries the letters of the queue `dead`.
-pub(crate) async fn on_each_store_with_target<F: Future<Output = ()>>(test: impl Fn(TestServer, Target) -> F) {
-    for store_kind in StoreKind::ALL {
-        with_timeout(async {
-            let (server, target) = TestServer::retrying(store_kind).await;
-            test(server, target).await;
-        })
-        .await;
-    }
-}
-
-/// Runs a test on one store, with a server that retries the letters of the queue `dead`.
-pub(crate) async fn on_store_with_target<F: Future<Output = ()>>(
-    store_kind: StoreKind,
-    test: impl FnOnce(TestServer, Target) -> F,
-) {
-    with_timeout(async {
-        let (server, target) = TestServer::retrying(store_kind).await;
-        test(server, target).await;
-    })
-    .await;
-}
-
-/// Runs `work`; panics if it takes longer than [`TEST_TIMEOUT`], so that a hung test fails.
-pub(crate) async fn with_timeout<T>(work: impl Future<Output = T>) -> T {
-    let done = tokio::time::timeout(TEST_TIMEOUT, work).await;
-    done.unwrap_or_else(|_| panic!("the test did not finish within a minute"))
+/// The default settings, with a listener on loopback at any free port.
+pub(crate) fn local_settings() -> Settings {
+    Settings { listen: ([127, 0, 0, 1], 0).into(), ..Settings::default() }
 }
 
 /// A server, its store and its clock. The clock does not move until a test advances it.
@@ -93,7 +53,7 @@ const NOON: &str = "2026-11-15T12:00:00Z";
 
 impl TestServer {
     pub(crate) async fn new(store_kind: StoreKind) -> Self {
-        Self::with(store_kind, Settings { listen: ([127, 0, 0, 1], 0).into(), ..Settings::default() }).await
+        Self::with(store_kind, local_settings()).await
     }
 
     pub(crate) async fn with(store_kind: StoreKind, settings: Settings) -> Self {
@@ -125,21 +85,18 @@ impl TestServer {
 
     /// Like [`Self::retrying`], with circuit breakers that open after this many failures.
     pub(crate) async fn retrying_with_breaker(store_kind: StoreKind, threshold: u32) -> (Self, Target) {
-        let settings = Settings { listen: ([127, 0, 0, 1], 0).into(), ..Settings::default() };
         let (handler, target) = Target::with_breaker(threshold);
-        (Self::start(store_kind, StoreLocation::new(store_kind), settings, Some(handler)).await, target)
+        (Self::start(store_kind, StoreLocation::new(store_kind), local_settings(), Some(handler)).await, target)
     }
 
     async fn retrying_on(store_kind: StoreKind, location: StoreLocation) -> (Self, Target) {
-        let settings = Settings { listen: ([127, 0, 0, 1], 0).into(), ..Settings::default() };
         let (handler, target) = Target::new();
-        (Self::start(store_kind, location, settings, Some(handler)).await, target)
+        (Self::start(store_kind, location, local_settings(), Some(handler)).await, target)
     }
 
     /// A server whose store keeps its journal on a disk that the test controls.
     pub(crate) async fn on_disk(disk: Arc<dyn Disk>) -> Self {
-        let settings = Settings { listen: ([127, 0, 0, 1], 0).into(), ..Settings::default() };
-        Self::start(StoreKind::Journal, StoreLocation::Disk(disk), settings, None).await
+        Self::start(StoreKind::Journal, StoreLocation::Disk(disk), local_settings(), None).await
     }
 
     async fn start(

@@ -1,32 +1,16 @@
 //! Every call accepts a letter's id or its source id.
 
-use http::HeaderValue;
 use serde_json::{Value, json};
 
-use super::{capture, failure, get, rejection};
+use super::{captured, failure, failure_with, get, rejection, with_letters};
 use crate::audit::records;
-use crate::harness::{Caller, on_each_store, on_each_store_with_target};
+use crate::harness::{on_each_store_with_queue, on_each_store_with_target, with};
 
-async fn create_dead_queue(caller: &mut Caller) {
-    caller.create("dead", json!({})).await;
-    caller.headers.insert("x-redrive-reason", HeaderValue::from_static("a test"));
-}
-
-async fn captured(caller: &mut Caller, source_id: &str) -> Value {
-    capture(caller, failure(source_id)).await["id"].clone()
-}
-
-#[tokio::test]
-async fn every_letter_call_accepts_a_source_id() {
-    on_each_store_with_target(async |server, mut target| {
-        let mut caller = server.caller().await;
-        create_dead_queue(&mut caller).await;
-        let id = captured(&mut caller, "order-17").await;
-        let one = |more: Value| {
-            let mut body = json!({ "queue_name": "dead", "id": "order-17" });
-            body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-            body
-        };
+#[test]
+fn every_letter_call_accepts_a_source_id() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
+        let id = with_letters(&mut caller, &["order-17"]).await.remove(0);
+        let one = |more: Value| with(json!({ "queue_name": "dead", "id": "order-17" }), more);
         let all = || json!({ "queue_name": "dead", "ids": ["order-17"] });
         for reveal in [false, true] {
             assert_eq!(caller.ok("/v1/letters.get", one(json!({ "reveal": reveal }))).await["letter"]["id"], id);
@@ -34,9 +18,7 @@ async fn every_letter_call_accepts_a_source_id() {
         let edited = caller.ok("/v1/letters.edit", one(json!({ "max_retries": 7 }))).await;
         assert_eq!((&edited["letter"]["id"], &edited["letter"]["max_retries"]), (&id, &json!(7)));
         caller.ok("/v1/letters.annotate", one(json!({ "text": "seen" }))).await;
-        let mut waits = failure("order-18");
-        waits["depends_on"] = json!(["order-17"]);
-        let waits = capture(&mut caller, waits).await["id"].clone();
+        let waits = captured(&mut caller, failure_with("order-18", json!({ "depends_on": ["order-17"] }))).await;
         assert_eq!(get(&mut caller, &waits).await["depends_on"], json!([id]));
         for path in ["/v1/letters.archive", "/v1/letters.restore"] {
             assert_eq!(caller.ok(path, all()).await, json!({ "changed": "1" }), "{path}");
@@ -58,33 +40,27 @@ async fn every_letter_call_accepts_a_source_id() {
                 record.targets.iter().map(|target| format!("{}={}", target.kind, target.name)).collect();
             assert!(targets.contains(&letter), "{}: {targets:?}", record.action);
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn an_id_takes_precedence_over_an_equal_source_id() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        create_dead_queue(&mut caller).await;
-        let first = captured(&mut caller, "order-17").await;
-        let second = captured(&mut caller, first.as_str().unwrap()).await;
+#[test]
+fn an_id_takes_precedence_over_an_equal_source_id() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
+        let first = with_letters(&mut caller, &["order-17"]).await.remove(0);
+        let second = captured(&mut caller, failure(first.as_str().unwrap())).await;
         assert_eq!(get(&mut caller, &first).await["letter"]["id"], first);
         caller.ok("/v1/letters.purge", json!({ "queue_name": "dead", "ids": [first] })).await;
         assert_eq!(get(&mut caller, &first).await["letter"]["id"], second, "now the text is only a source id");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_source_id_names_the_live_letter_and_is_ambiguous_if_none_is_live() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        create_dead_queue(&mut caller).await;
+#[test]
+fn a_source_id_names_the_live_letter_and_is_ambiguous_if_none_is_live() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         let archive = |id: &Value| json!({ "queue_name": "dead", "ids": [id] });
         let mut generations = Vec::new();
         for _ in 0..12 {
-            let id = captured(&mut caller, "order-17").await;
+            let id = captured(&mut caller, failure("order-17")).await;
             caller.ok("/v1/letters.archive", archive(&id)).await;
             generations.push(id);
         }
@@ -95,24 +71,20 @@ async fn a_source_id_names_the_live_letter_and_is_ambiguous_if_none_is_live() {
         assert!(
             message.contains(generations[0].as_str().unwrap()) && message.ends_with("and more; name one by its id")
         );
-        let live = captured(&mut caller, "order-17").await;
+        let live = captured(&mut caller, failure("order-17")).await;
         assert_eq!(caller.ok("/v1/letters.get", body).await["letter"]["id"], live);
         let unknown = json!({ "queue_name": "dead", "id": "order-18" });
         assert_eq!(rejection(&mut caller, "/v1/letters.get", unknown).await, (404, "not_found".into()));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_forced_retry_is_recorded_with_force() {
-    on_each_store_with_target(async |server, mut target| {
-        let mut caller = server.caller().await;
-        create_dead_queue(&mut caller).await;
-        let id = captured(&mut caller, "order-17").await;
+#[test]
+fn a_forced_retry_is_recorded_with_force() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
+        let id = with_letters(&mut caller, &["order-17"]).await.remove(0);
         let body = json!({ "queue_name": "dead", "id": id, "force": true });
         tokio::join!(caller.ok("/v1/letters.retry", body), async { target.next().await.done() });
         let record = records(&server).await.pop().unwrap();
         assert!(record.targets.iter().any(|target| (target.kind.as_str(), target.name.as_str()) == ("force", "true")));
-    })
-    .await;
+    });
 }

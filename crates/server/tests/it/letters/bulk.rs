@@ -3,23 +3,16 @@
 use redrive_core::Span;
 use serde_json::{Value, json};
 
-use super::{capture, failure, get, rejection};
+use super::{capture, captured, failure, get, rejection, with_letters};
 use crate::audit::records;
-use crate::harness::{Caller, Response, StoreKind, TestServer, on_each_store, on_each_store_with_target, on_store};
+use crate::harness::{
+    Response, StoreKind, TestServer, on_each_store, on_each_store_with_queue, on_each_store_with_target,
+    on_store_with_queue,
+};
 use crate::tenancy::InterleavingStore;
 
 const PLAN: &str = "/v1/letters.plan";
 const CONFIRM: &str = "/v1/letters.confirm";
-
-async fn with_letters(caller: &mut Caller, sources: &[&str]) -> Vec<Value> {
-    caller.create("dead", json!({})).await;
-    caller.headers.insert("x-redrive-reason", http::HeaderValue::from_static("a test"));
-    let mut ids = Vec::new();
-    for source in sources {
-        ids.push(capture(caller, failure(source)).await["id"].clone());
-    }
-    ids
-}
 
 fn plan(action: &str, filter: &str) -> Value {
     json!({ "queue_name": "dead", "action": action, "filter": filter })
@@ -29,10 +22,9 @@ fn confirm(plan: &Value) -> Value {
     json!({ "queue_name": "dead", "token": plan["token"] })
 }
 
-#[tokio::test]
-async fn only_the_confirmation_of_a_plan_changes_letters() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn only_the_confirmation_of_a_plan_changes_letters() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         let ids = with_letters(&mut caller, &["a", "b", "c"]).await;
         let planned = caller.ok(PLAN, plan("archive", "source_id != 'c'")).await;
         assert_eq!((&planned["letters"], &planned["status_breakdown"]["pending"]), (&json!("2"), &json!("2")));
@@ -46,17 +38,15 @@ async fn only_the_confirmation_of_a_plan_changes_letters() {
         assert_eq!(statuses, ["archived", "archived", "pending"]);
         let again = caller.ok(CONFIRM, confirm(&planned)).await;
         assert_eq!(again["changed"], "2", "a second confirmation changes nothing");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn letters_added_or_changed_after_the_plan_are_not_affected() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn letters_added_or_changed_after_the_plan_are_not_affected() {
+    on_store_with_queue(StoreKind::Memory, "dead", async |_server, mut caller| {
         let ids = with_letters(&mut caller, &["a", "b", "c"]).await;
         let planned = caller.ok(PLAN, plan("purge", "status == 'pending'")).await;
-        let late = capture(&mut caller, failure("d")).await["id"].clone();
+        let late = captured(&mut caller, failure("d")).await;
         let note = json!({ "queue_name": "dead", "id": ids[0], "text": "wait" });
         caller.ok("/v1/letters.annotate", note).await;
         caller.ok("/v1/letters.purge", json!({ "queue_name": "dead", "ids": [ids[1]] })).await;
@@ -66,14 +56,12 @@ async fn letters_added_or_changed_after_the_plan_are_not_affected() {
         assert_eq!(done["skips"], expected);
         assert_eq!(get(&mut caller, &late).await["letter"]["status"], "pending");
         assert_eq!(get(&mut caller, &ids[0]).await["letter"]["status"], "pending");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_token_is_valid_for_its_queue_and_for_ten_minutes() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_token_is_valid_for_its_queue_and_for_ten_minutes() {
+    on_store_with_queue(StoreKind::Memory, "dead", async |server, mut caller| {
         with_letters(&mut caller, &["a"]).await;
         caller.create("other", json!({})).await;
         let planned = caller.ok(PLAN, plan("archive", "source_id == 'a'")).await;
@@ -86,14 +74,12 @@ async fn a_token_is_valid_for_its_queue_and_for_ten_minutes() {
         assert_eq!(without_reason, (400, "reason_required".to_owned()));
         server.advance(Span::from_mins(10));
         assert_eq!(rejection(&mut caller, CONFIRM, confirm(&planned)).await, missing, "the token has expired");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_plan_for_all_letters_needs_the_name_of_the_queue() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_plan_for_all_letters_needs_the_name_of_the_queue() {
+    on_store_with_queue(StoreKind::Memory, "dead", async |_server, mut caller| {
         let ids = with_letters(&mut caller, &["a", "b"]).await;
         caller.ok("/v1/letters.archive", json!({ "queue_name": "dead", "ids": [ids[0]] })).await;
         let all = |all: &str| json!({ "queue_name": "dead", "action": "purge", "all": all });
@@ -115,14 +101,12 @@ async fn a_plan_for_all_letters_needs_the_name_of_the_queue() {
         caller.ok(CONFIRM, confirm(&planned)).await;
         let left = caller.ok("/v1/letters.list", json!({ "queue_name": "dead" })).await;
         assert_eq!(left.get("letters"), None);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_large_plan_is_executed_in_parts() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_large_plan_is_executed_in_parts() {
+    on_store_with_queue(StoreKind::Memory, "dead", async |_server, mut caller| {
         with_letters(&mut caller, &[]).await;
         for part in 0..3 {
             let letters: Vec<Value> = (0..500).map(|number| failure(&format!("{part}-{number}"))).collect();
@@ -134,27 +118,24 @@ async fn a_large_plan_is_executed_in_parts() {
         assert_eq!((&first["changed"], &first["remaining"]), (&json!("1000"), &json!("500")));
         let second = caller.ok(CONFIRM, confirm(&planned)).await;
         assert_eq!((&second["changed"], &second["remaining"]), (&json!("1500"), &Value::Null));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_bulk_retry_needs_a_target() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
-        caller.create("other", json!({})).await;
+#[test]
+fn a_bulk_retry_needs_a_target() {
+    on_store_with_queue(StoreKind::Memory, "other", async |_server, mut caller| {
         let plan = json!({ "queue_name": "other", "action": "retry", "filter": "status == 'pending'" });
         assert_eq!(rejection(&mut caller, PLAN, plan).await, (453, "no_target".to_owned()));
-    })
-    .await;
+    });
 }
 
 /// A note that is added between the check and the change counts as a change: its text may be "wait".
-#[tokio::test]
-async fn a_letter_that_changes_just_before_a_bulk_action_is_skipped() {
+#[test]
+fn a_letter_that_changes_just_before_a_bulk_action_is_skipped() {
     for action in ["archive", "purge"] {
         on_each_store(async |server| {
             let (interleaving, mut caller) = InterleavingStore::serve(&server).await;
+            caller.create("dead", json!({})).await;
             let ids = with_letters(&mut caller, &["a", "b"]).await;
             let planned = caller.ok(PLAN, plan(action, "status == 'pending'")).await;
             let note = json!({ "queue_name": "dead", "id": ids[0], "text": "wait" });
@@ -163,15 +144,13 @@ async fn a_letter_that_changes_just_before_a_bulk_action_is_skipped() {
             assert_eq!((&done["changed"], &done["skipped"]), (&json!("1"), &json!("1")), "{action}");
             assert_eq!(done["skips"], json!([{ "id": ids[0], "reason": "changed" }]), "{action}");
             assert_eq!(get(&mut caller, &ids[0]).await["letter"]["status"], "pending", "{action}");
-        })
-        .await;
+        });
     }
 }
 
-#[tokio::test]
-async fn archived_letters_are_restored_unless_their_work_has_a_live_letter() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn archived_letters_are_restored_unless_their_work_has_a_live_letter() {
+    on_each_store_with_queue("dead", async |server, mut caller| {
         let ids = with_letters(&mut caller, &["a", "b", "c"]).await;
         caller.ok("/v1/letters.archive", json!({ "queue_name": "dead", "ids": [ids[0], ids[1]] })).await;
         capture(&mut caller, failure("b")).await;
@@ -184,14 +163,12 @@ async fn archived_letters_are_restored_unless_their_work_has_a_live_letter() {
         let record = records(&server).await.pop().unwrap();
         let action = record.targets.iter().find(|target| target.kind == "action").unwrap();
         assert_eq!((record.action.as_str(), action.name.as_str()), ("letters.confirm", "restore"));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_failed_retry_is_reported_once_with_its_error() {
-    on_each_store_with_target(async |server, mut target| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_failed_retry_is_reported_once_with_its_error() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
         let ids = with_letters(&mut caller, &["a", "b"]).await;
         let planned = caller.ok(PLAN, plan("retry", "status == 'pending'")).await;
         // The failure of the first call is reported by the second: the first one ends in an error.
@@ -210,8 +187,7 @@ async fn a_failed_retry_is_reported_once_with_its_error() {
         assert!(failures[0]["category"].as_str().is_some_and(|category| !category.is_empty()));
         let third = spawn_confirm(&server, &planned).await.await.unwrap().value();
         assert_eq!(third.get("failures"), None);
-    })
-    .await;
+    });
 }
 
 /// Starts a confirmation in a separate task, so that the test can answer its attempts.
@@ -222,10 +198,9 @@ async fn spawn_confirm(server: &TestServer, planned: &Value) -> tokio::task::Joi
     tokio::spawn(async move { caller.json(CONFIRM, body).await })
 }
 
-#[tokio::test]
-async fn a_bulk_retry_that_fails_half_way_is_recorded_and_continues_where_it_stopped() {
-    on_each_store_with_target(async |server, mut target| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_bulk_retry_that_fails_half_way_is_recorded_and_continues_where_it_stopped() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
         let ids = with_letters(&mut caller, &["a", "b", "c"]).await;
         let planned = caller.ok(PLAN, plan("retry", "status == 'pending'")).await;
         target.fail_claims_of(&[&ids[1]]);
@@ -248,15 +223,13 @@ async fn a_bulk_retry_that_fails_half_way_is_recorded_and_continues_where_it_sto
         let counts =
             ["changed", "failed", "skipped", "remaining"].map(|what| done.get(what).cloned().unwrap_or_default());
         assert_eq!(counts, [json!("3"), json!("1"), Value::Null, Value::Null]);
-    })
-    .await;
+    });
 }
 
 /// Between the check of a letter and its attempt an operator may have added a note such as "wait".
-#[tokio::test]
-async fn a_letter_that_changes_just_before_its_bulk_retry_is_skipped() {
-    on_each_store_with_target(async |server, mut target| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_letter_that_changes_just_before_its_bulk_retry_is_skipped() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
         let ids = with_letters(&mut caller, &["a", "b"]).await;
         let planned = caller.ok(PLAN, plan("retry", "status == 'pending'")).await;
         target.annotate_before_claim(&[&ids[0]]);
@@ -268,14 +241,12 @@ async fn a_letter_that_changes_just_before_its_bulk_retry_is_skipped() {
         assert_eq!((&done["changed"], &done["skipped"]), (&json!("1"), &json!("1")));
         assert_eq!(done["skips"], json!([{ "id": ids[0], "reason": "changed" }]));
         assert_eq!(get(&mut caller, &ids[0]).await["letter"]["status"], "pending");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn skipped_letters_are_reported_even_if_the_others_could_not_be_retried() {
-    on_each_store_with_target(async |server, mut target| {
-        let mut caller = server.caller().await;
+#[test]
+fn skipped_letters_are_reported_even_if_the_others_could_not_be_retried() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
         let ids = with_letters(&mut caller, &["gone", "archived", "retrying", "out of reach"]).await;
         let planned = caller.ok(PLAN, plan("retry", "status == 'pending'")).await;
         caller.ok("/v1/letters.purge", json!({ "queue_name": "dead", "ids": [ids[0]] })).await;
@@ -301,6 +272,5 @@ async fn skipped_letters_are_reported_even_if_the_others_could_not_be_retried() 
         assert_eq!(third.get("skips"), None, "each skipped letter is reported once");
         held.done();
         assert_eq!(retrying.await.unwrap().status, 200);
-    })
-    .await;
+    });
 }

@@ -3,15 +3,13 @@
 use serde_json::json;
 
 use super::{capture, failure, get, rejection};
-use crate::harness::{on_each_store, on_each_store_with_target};
+use crate::harness::{on_each_store_with_queue, on_each_store_with_target};
 
 const CAPTURE: &str = "/v1/letters.capture";
 
-#[tokio::test]
-async fn a_capture_classifies_and_schedules_the_failure() {
-    on_each_store_with_target(async |server, _target| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn a_capture_classifies_and_schedules_the_failure() {
+    on_each_store_with_target(async |_server, mut caller, _target| {
         let captured = capture(&mut caller, failure("order-17")).await;
         assert_eq!((&captured["created"], &captured["reason"]), (&json!(true), &json!("enqueued")));
         assert_eq!((&captured["category"], &captured["rule"]), (&json!("transient"), &json!("http-text:503")));
@@ -22,15 +20,12 @@ async fn a_capture_classifies_and_schedules_the_failure() {
         assert_eq!(letter["first_failed_at"], "2026-11-15T12:00:00Z");
         assert_eq!((&letter["generation"], &letter["total_attempts"]), (&json!(1), &json!(1)));
         assert_eq!(letter["policy_source"], "default");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn all_fields_of_a_capture_are_kept() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn all_fields_of_a_capture_are_kept() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         let first = capture(&mut caller, failure("first")).await;
         let captured = capture(
             &mut caller,
@@ -69,15 +64,12 @@ async fn all_fields_of_a_capture_are_kept() {
             (&json!("no such customer"), &json!("ValidationError"))
         );
         assert_eq!((&attempt["outcome"], &attempt["category"]), (&json!("failure"), &json!("validation")));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_second_failure_of_a_source_id_is_merged_into_its_letter() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn a_second_failure_of_a_source_id_is_merged_into_its_letter() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         let first = capture(&mut caller, failure("order-17")).await;
         let again = capture(&mut caller, failure("order-17")).await;
         assert_eq!((&again["id"], &again["reason"]), (&first["id"], &json!("merged")));
@@ -88,15 +80,12 @@ async fn a_second_failure_of_a_source_id_is_merged_into_its_letter() {
         other["utf8"] = json!("another payload");
         let body = json!({ "queue_name": "dead", "letters": [other] });
         assert_eq!(rejection(&mut caller, CAPTURE, body).await, (409, "other_payload".into()));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_message_with_the_same_origin_is_captured_once() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn a_message_with_the_same_origin_is_captured_once() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         let of = |id: &str| {
             let mut letter = failure(id);
             letter["origin"] = json!({ "transport": "kafka", "name": "orders", "partition": 0, "offset": 5 });
@@ -105,15 +94,12 @@ async fn a_message_with_the_same_origin_is_captured_once() {
         let first = capture(&mut caller, of("a")).await;
         let again = capture(&mut caller, of("b")).await;
         assert_eq!((&again["id"], &again["reason"]), (&first["id"], &json!("duplicate")));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_letter_tells_how_often_its_message_was_handed_back_before_the_newest_failure() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn a_letter_tells_how_often_its_message_was_handed_back_before_the_newest_failure() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         let mut letter = failure("a");
         for replays in [0, 1, 2] {
             letter["origin"] = json!({ "transport": "kafka", "name": "orders", "offset": 5, "replays": replays });
@@ -122,15 +108,12 @@ async fn a_letter_tells_how_often_its_message_was_handed_back_before_the_newest_
             let shown = caller.ok("/v1/letters.get", get).await;
             assert_eq!(shown["origin"]["replays"].as_i64().unwrap_or(0), replays, "{shown}");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_capture_with_one_invalid_letter_stores_none() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn a_capture_with_one_invalid_letter_stores_none() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         let wrong = [
             json!({ "source_id": "" }),
             json!({ "source_id": "x", "max_retries": 101 }),
@@ -156,24 +139,23 @@ async fn a_capture_with_one_invalid_letter_stores_none() {
         assert_eq!(rejection(&mut caller, CAPTURE, nowhere).await, (404, "not_found".into()));
         let list = caller.ok("/v1/letters.list", json!({ "queue_name": "dead" })).await;
         assert_eq!((list.get("letters"), &list["total"]), (None, &json!("0")), "no letter is stored");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn explain_shows_classification_and_schedule_and_stores_nothing() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn explain_shows_classification_and_schedule_and_stores_nothing() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         let body = json!({ "queue_name": "dead", "fault": { "grpc_status": 14 }, "max_retries": 2 });
         let explained = caller.ok("/v1/letters.explain", body).await;
         assert_eq!((&explained["category"], &explained["rule"]), (&json!("transient"), &json!("grpc:14")));
-        assert_eq!((&explained["policy"], &explained["status"], &explained["ends"]), (&json!("exponential"), &json!("pending"), &json!("exhausted")));
+        assert_eq!(
+            (&explained["policy"], &explained["status"], &explained["ends"]),
+            (&json!("exponential"), &json!("pending"), &json!("exhausted"))
+        );
         assert_eq!(
             explained["schedule"],
             json!([{ "attempt": 1, "delay": "1m0s", "after": "1m0s" }, { "attempt": 2, "delay": "2m0s", "after": "3m0s" }])
         );
         assert_eq!(caller.ok("/v1/letters.list", json!({ "queue_name": "dead" })).await["total"], "0");
-    })
-    .await;
+    });
 }

@@ -1,11 +1,12 @@
 //! `letters.configure`: the letter settings of a queue.
 
 use redrive_core::Span;
-use redrive_server::{AuthMode, Bootstrap, ConfigSource, ConfiguredSetting, Settings};
+use redrive_server::{ConfigSource, ConfiguredSetting, Settings};
 use serde_json::{Value, json};
 
-use super::{capture, failure, get, rejection};
-use crate::harness::{Caller, StoreKind, TestServer, on_each_store, on_each_store_with_target};
+use super::{capture, captured, failure, get, rejection};
+use crate::auth::anonymous_settings;
+use crate::harness::{Caller, on_each_store_with_queue, on_each_store_with_target, with_settings};
 use crate::tenancy::{bind, key_of, namespace, role, user};
 
 const CAPTURE: &str = "/v1/letters.capture";
@@ -32,11 +33,9 @@ fn of(letter: &Value) -> Value {
     json!({ "queue_name": "dead", "letters": [letter] })
 }
 
-#[tokio::test]
-async fn a_setting_of_the_queue_overrides_the_default_until_it_is_reset() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn a_setting_of_the_queue_overrides_the_default_until_it_is_reset() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         assert_eq!(setting(&mut caller, "default_max_retries").await, expected("3", "default"));
         assert_eq!(setting(&mut caller, "archive_retention_seconds").await, expected("keep", "default"));
         set(&mut caller, json!({ "default_max_retries": "7", "dlq_on_full": "Overflow" })).await;
@@ -47,15 +46,12 @@ async fn a_setting_of_the_queue_overrides_the_default_until_it_is_reset() {
         caller.ok(CONFIGURE, json!({ "queue_name": "dead", "reset": ["default_max_retries"] })).await;
         assert_eq!(setting(&mut caller, "default_max_retries").await, expected("3", "default"));
         assert_eq!(setting(&mut caller, "on_full").await, expected("overflow", "queue"));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn an_invalid_setting_changes_nothing() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn an_invalid_setting_changes_nothing() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         for (name, value) in [
             ("default_max_retries", "11"),
             ("default_max_retries", "-1"),
@@ -80,15 +76,12 @@ async fn an_invalid_setting_changes_nothing() {
         assert_eq!(setting(&mut caller, "completed_retention_seconds").await, expected("604800", "default"));
         let nowhere = json!({ "queue_name": "nowhere", "set": { "max_size": "500" } });
         assert_eq!(rejection(&mut caller, CONFIGURE, nowhere).await, (404, "not_found".into()));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn captures_use_the_settings_of_their_queue() {
-    on_each_store_with_target(async |server, _target| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn captures_use_the_settings_of_their_queue() {
+    on_each_store_with_target(async |_server, mut caller, _target| {
         let settings = json!({
             "default_max_retries": "5", "default_retry_policy": "linear", "on_duplicate": "reject",
             "max_letter_bytes": "1024",
@@ -111,18 +104,13 @@ async fn captures_use_the_settings_of_their_queue() {
         let large = json!({ "source_id": "d", "utf8": "x".repeat(1_025) });
         assert_eq!(rejection(&mut caller, CAPTURE, of(&large)).await, (400, "invalid".into()));
         capture(&mut caller, json!({ "source_id": "d", "utf8": "x".repeat(1_024) })).await;
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn the_strategy_of_a_queue_decides_which_failures_are_captured() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
-        let caught = |source_id: &str, error: &str| {
-            json!({ "source_id": source_id, "fault": { "error": error }, "metadata": { "enqueued_by": "automatic" } })
-        };
+#[test]
+fn the_strategy_of_a_queue_decides_which_failures_are_captured() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
+        let caught = |source_id: &str, error: &str| json!({ "source_id": source_id, "fault": { "error": error }, "metadata": { "enqueued_by": "automatic" } });
         let skipped = || (409, "skipped_by_strategy".to_owned());
         set(&mut caller, json!({ "integration_strategy": "selective" })).await;
         assert_eq!(rejection(&mut caller, CAPTURE, of(&caught("a", "permission denied"))).await, skipped());
@@ -133,20 +121,17 @@ async fn the_strategy_of_a_queue_decides_which_failures_are_captured() {
         capture(&mut caller, failure("c")).await;
         set(&mut caller, json!({ "integration_strategy": "disabled" })).await;
         assert_eq!(rejection(&mut caller, CAPTURE, of(&failure("d"))).await, (409, "disabled".into()));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn exhausted_letters_are_archived_after_the_configured_time() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn exhausted_letters_are_archived_after_the_configured_time() {
+    on_each_store_with_queue("dead", async |server, mut caller| {
         let spent = |source_id: &str| json!({ "source_id": source_id, "max_retries": 0, "fault": { "error": "boom" } });
         assert_eq!(setting(&mut caller, "auto_archive_exhausted_seconds").await, expected("off", "default"));
-        let before = capture(&mut caller, spent("a")).await["id"].clone();
+        let before = captured(&mut caller, spent("a")).await;
         set(&mut caller, json!({ "auto_archive_exhausted_seconds": "60" })).await;
-        let since = capture(&mut caller, spent("b")).await["id"].clone();
+        let since = captured(&mut caller, spent("b")).await;
         server.advance(Span::from_secs(60));
         for (id, status) in [(&before, "exhausted"), (&since, "archived")] {
             assert_eq!(
@@ -157,15 +142,12 @@ async fn exhausted_letters_are_archived_after_the_configured_time() {
         }
         set(&mut caller, json!({ "auto_archive_exhausted_seconds": "off" })).await;
         assert_eq!(setting(&mut caller, "auto_archive_exhausted_seconds").await, expected("off", "queue"));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn explain_uses_the_settings_of_the_queue() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn explain_uses_the_settings_of_the_queue() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         let settings = json!({ "default_max_retries": "2", "integration_strategy": "selective" });
         set(&mut caller, settings).await;
         let request = |queue: &str, error: &str| json!({ "queue_name": queue, "fault": { "error": error } });
@@ -178,66 +160,58 @@ async fn explain_uses_the_settings_of_the_queue() {
         assert_eq!((&explained["max_retries"], &explained["schedule"].as_array().unwrap().len()), (&json!(3), &3));
         let nowhere = rejection(&mut caller, "/v1/letters.explain", request("nowhere", "timed out")).await;
         assert_eq!(nowhere, (404, "not_found".into()));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn letters_without_automatic_retries_expire_if_letters_expire_is_set() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn letters_without_automatic_retries_expire_if_letters_expire_is_set() {
+    on_each_store_with_queue("dead", async |server, mut caller| {
         set(&mut caller, json!({ "letters_expire": "true" })).await;
         let never = |source: &str| json!({ "source_id": source, "retry_policy": "never" });
-        let expiring = capture(&mut caller, never("expires")).await["id"].clone();
-        let retried = capture(&mut caller, failure("is retried first")).await["id"].clone();
+        let expiring = captured(&mut caller, never("expires")).await;
+        let retried = captured(&mut caller, failure("is retried first")).await;
         assert_eq!(get(&mut caller, &expiring).await["letter"]["expire_deadline"], "2026-11-16T12:00:00Z");
         set(&mut caller, json!({ "letters_expire": "false" })).await;
-        let kept = capture(&mut caller, never("kept")).await["id"].clone();
+        let kept = captured(&mut caller, never("kept")).await;
         server.advance(Span::from_hours(25));
         let gone = json!({ "queue_name": "dead", "id": expiring });
         assert_eq!(rejection(&mut caller, "/v1/letters.get", gone).await, (404, "not_found".into()));
         for id in [retried, kept] {
             assert_eq!(get(&mut caller, &id).await["letter"]["status"], "pending");
         }
-    })
-    .await;
+    });
 }
 
 /// The address of the search index is shown only to administrators of the server.
-#[tokio::test]
-async fn the_address_of_the_index_is_shown_to_server_administrators_only() {
+#[test]
+fn the_address_of_the_index_is_shown_to_server_administrators_only() {
     let configured = |name: &str, value: &str| ConfiguredSetting {
         name: name.to_owned(),
         value: value.to_owned(),
         source: ConfigSource::File,
     };
     let settings = Settings {
-        listen: ([127, 0, 0, 1], 0).into(),
-        auth: AuthMode::Internal,
-        bootstrap: Bootstrap::Anonymous,
         configured: vec![configured("opensearch_url", "https://index.internal"), configured("max_parallel", "7")],
-        ..Settings::default()
+        ..anonymous_settings()
     };
-    let server = TestServer::with(StoreKind::Memory, settings).await;
-    let mut anonymous = server.caller().await;
-    namespace(&mut anonymous, "shop").await;
-    let queue = json!({ "queue_name": "dead", "lease_timeout": "1m", "expire_timeout": "1h",
-        "requested_partitions": 1, "namespace": "shop" });
-    anonymous.ok("/v1/queues.create", queue).await;
-    role(&mut anonymous, "shop", "owner", &["letters.configure"]).await;
-    let (ann, root) = (user(&mut anonymous, "ann").await, user(&mut anonymous, "root").await);
-    bind(&mut anonymous, "shop", "owner", &ann).await;
-    bind(&mut anonymous, "_system", "Admin", &root).await;
-    for (user, sees_index) in [(ann, false), (root, true)] {
-        let (_, key) = key_of(&mut anonymous, &user).await;
-        let mut caller = server.caller().await.with_key(&key);
-        for body in [json!({ "queue_name": "dead" }), json!({ "queue_name": "dead", "set": { "max_size": "500" } })] {
-            let shown = caller.ok(CONFIGURE, body).await;
-            let is_shown =
-                |name: &str| shown["settings"].as_array().unwrap().iter().any(|setting| setting["name"] == name);
-            assert_eq!((is_shown("opensearch_url"), is_shown("max_parallel")), (sees_index, true));
-            assert_eq!(shown.to_string().contains("index.internal"), sees_index);
+    with_settings(settings, async |server, mut anonymous| {
+        namespace(&mut anonymous, "shop").await;
+        anonymous.create("dead", json!({ "namespace": "shop" })).await;
+        role(&mut anonymous, "shop", "owner", &["letters.configure"]).await;
+        let (ann, root) = (user(&mut anonymous, "ann").await, user(&mut anonymous, "root").await);
+        bind(&mut anonymous, "shop", "owner", &ann).await;
+        bind(&mut anonymous, "_system", "Admin", &root).await;
+        for (user, sees_index) in [(ann, false), (root, true)] {
+            let (_, key) = key_of(&mut anonymous, &user).await;
+            let mut caller = server.caller().await.with_key(&key);
+            for body in [json!({ "queue_name": "dead" }), json!({ "queue_name": "dead", "set": { "max_size": "500" } })]
+            {
+                let shown = caller.ok(CONFIGURE, body).await;
+                let is_shown =
+                    |name: &str| shown["settings"].as_array().unwrap().iter().any(|setting| setting["name"] == name);
+                assert_eq!((is_shown("opensearch_url"), is_shown("max_parallel")), (sees_index, true));
+                assert_eq!(shown.to_string().contains("index.internal"), sees_index);
+            }
         }
-    }
+    });
 }

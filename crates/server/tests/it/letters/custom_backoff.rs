@@ -3,8 +3,8 @@
 use redrive_core::Span;
 use serde_json::json;
 
-use super::{capture, failure, get, rejection};
-use crate::harness::{Caller, on_each_store, on_each_store_with_target};
+use super::{capture, captured, failure, get, rejection};
+use crate::harness::{Caller, on_each_store_with_queue, on_each_store_with_target};
 
 const CONFIGURE: &str = "/v1/letters.configure";
 const EXPLAIN: &str = "/v1/letters.explain";
@@ -19,11 +19,9 @@ fn custom(source_id: &str) -> serde_json::Value {
     letter
 }
 
-#[tokio::test]
-async fn a_letter_with_policy_custom_uses_the_delays_of_its_queue() {
-    on_each_store_with_target(async |server, _target| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn a_letter_with_policy_custom_uses_the_delays_of_its_queue() {
+    on_each_store_with_target(async |_server, mut caller, _target| {
         set(&mut caller, "custom_backoff", "list 5s 2m").await;
         let captured = capture(&mut caller, custom("a")).await;
         assert_eq!(captured["retry_policy"], "custom");
@@ -37,15 +35,12 @@ async fn a_letter_with_policy_custom_uses_the_delays_of_its_queue() {
         assert_eq!(caller.ok("/v1/letters.edit", edit).await["letter"]["next_retry_at"], "2026-11-15T12:00:05Z");
         let stats = caller.ok("/v1/letters.stats", json!({ "queue_name": "dead" })).await;
         assert_eq!(stats["retry_policies"]["custom"], json!(2));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn moved_items_can_use_the_custom_delays_of_the_dead_queue() {
-    on_each_store_with_target(async |server, _target| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn moved_items_can_use_the_custom_delays_of_the_dead_queue() {
+    on_each_store_with_target(async |server, mut caller, _target| {
         caller.create("orders", json!({ "dead_queue": "dead", "max_attempts": 1 })).await;
         set(&mut caller, "custom_backoff", "exponential base=10s factor=3 cap=1m").await;
         set(&mut caller, "moved_retry_policy", "custom").await;
@@ -56,21 +51,18 @@ async fn moved_items_can_use_the_custom_delays_of_the_dead_queue() {
         let letter = &listed["letters"][0];
         assert_eq!((&letter["retry_policy"], &letter["policy_source"]), (&json!("custom"), &json!("default")));
         assert!(letter["next_retry_at"].is_string(), "{letter}");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn policy_custom_is_rejected_without_custom_backoff() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn policy_custom_is_rejected_without_custom_backoff() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         let invalid = || (400, "invalid".to_owned());
         let of = json!({ "queue_name": "dead", "letters": [custom("a")] });
         let response = caller.json("/v1/letters.capture", of.clone()).await;
         let message = response.value()["message"].as_str().unwrap().to_owned();
         assert!(message.contains("set its custom_backoff first"), "{message}");
-        let id = capture(&mut caller, failure("b")).await["id"].clone();
+        let id = captured(&mut caller, failure("b")).await;
         let edit = json!({ "queue_name": "dead", "id": id, "retry_policy": "custom" });
         assert_eq!(rejection(&mut caller, "/v1/letters.edit", edit).await, invalid());
         let request = json!({ "queue_name": "dead", "fault": { "error": "boom" }, "retry_policy": "custom" });
@@ -92,15 +84,12 @@ async fn policy_custom_is_rejected_without_custom_backoff() {
         let reset = json!({ "queue_name": "dead", "reset": ["custom_backoff"] });
         assert_eq!(rejection(&mut caller, CONFIGURE, reset).await, invalid());
         assert_eq!(capture(&mut caller, json!({ "source_id": "c" })).await["retry_policy"], "custom");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn explain_uses_the_custom_delays_of_the_queue() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn explain_uses_the_custom_delays_of_the_queue() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         set(&mut caller, "custom_backoff", "linear base=10s step=5s cap=12s").await;
         let request = json!({ "queue_name": "dead", "fault": { "error": "no such customer" }, "retry_policy": "custom",
             "max_retries": 3 });
@@ -108,6 +97,5 @@ async fn explain_uses_the_custom_delays_of_the_queue() {
         assert_eq!((&explained["policy"], &explained["ends"]), (&json!("custom"), &json!("exhausted")));
         let delays: Vec<_> = explained["schedule"].as_array().unwrap().iter().map(|retry| &retry["delay"]).collect();
         assert_eq!(delays, ["10s", "12s", "12s"]);
-    })
-    .await;
+    });
 }

@@ -2,35 +2,28 @@
 
 use serde_json::{Value, json};
 
-use super::{capture, failure, get, rejection};
-use crate::harness::{Caller, on_each_store, on_each_store_with_target};
+use super::{captured, failure, failure_with, found, get, rejection};
+use crate::harness::{Caller, on_each_store_with_queue, on_each_store_with_target};
 
 const CAPTURE: &str = "/v1/letters.capture";
 const ARCHIVE: &str = "/v1/letters.archive";
 
 /// A failure that depends on other letters.
 fn depending_on(source_id: &str, letters: &[&Value]) -> Value {
-    let mut letter = failure(source_id);
-    letter["depends_on"] = json!(letters);
-    letter
+    failure_with(source_id, json!({ "depends_on": letters }))
 }
 
 /// Captures two letters of which the second depends on the first; returns their ids.
 async fn two_letters(caller: &mut Caller) -> (Value, Value) {
-    caller.create("dead", json!({})).await;
-    let mut first = failure("first");
-    first["retry_policy"] = json!("never");
-    let first = capture(caller, first).await["id"].clone();
-    let second = capture(caller, depending_on("second", &[&first])).await["id"].clone();
+    let first = captured(caller, failure_with("first", json!({ "retry_policy": "never" }))).await;
+    let second = captured(caller, depending_on("second", &[&first])).await;
     (first, second)
 }
 
 /// The source ids of the blocked letters, and their number by the statistics.
 async fn blocked(caller: &mut Caller) -> (Vec<String>, u64) {
-    let list = caller.ok("/v1/letters.list", json!({ "queue_name": "dead", "filter": "blocked == true" })).await;
-    let letters = list["letters"].as_array().cloned().unwrap_or_default();
+    let ids = found(caller, "blocked == true").await;
     let stats = caller.ok("/v1/letters.stats", json!({ "queue_name": "dead" })).await;
-    let ids = letters.iter().map(|letter| letter["source_id"].as_str().unwrap().to_owned()).collect();
     (ids, stats["blocked"].as_u64().unwrap())
 }
 
@@ -39,10 +32,9 @@ async fn set_on_lost_dependency(caller: &mut Caller, then: &str) {
     caller.ok("/v1/letters.configure", set).await;
 }
 
-#[tokio::test]
-async fn a_letter_is_blocked_until_its_dependency_is_completed() {
-    on_each_store_with_target(async |server, _target| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_letter_is_blocked_until_its_dependency_is_completed() {
+    on_each_store_with_target(async |_server, mut caller, _target| {
         let (first, second) = two_letters(&mut caller).await;
         assert_eq!(blocked(&mut caller).await, (vec!["second".to_owned()], 1));
         let whole = get(&mut caller, &second).await;
@@ -55,18 +47,16 @@ async fn a_letter_is_blocked_until_its_dependency_is_completed() {
         caller.ok("/v1/queue.complete", done).await;
         assert_eq!(blocked(&mut caller).await, (Vec::new(), 0));
         assert!(get(&mut caller, &second).await["letter"]["next_retry_at"].is_string());
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn on_lost_dependency_decides_about_letters_whose_dependency_is_lost() {
-    on_each_store_with_target(async |server, _target| {
-        let mut caller = server.caller().await;
+#[test]
+fn on_lost_dependency_decides_about_letters_whose_dependency_is_lost() {
+    on_each_store_with_target(async |_server, mut caller, _target| {
         let (first, second) = two_letters(&mut caller).await;
         caller.ok(ARCHIVE, json!({ "queue_name": "dead", "ids": [first] })).await;
         assert_eq!(blocked(&mut caller).await, (vec!["second".to_owned()], 1), "by default the letter stays blocked");
-        let third = capture(&mut caller, depending_on("third", &[&second])).await["id"].clone();
+        let third = captured(&mut caller, depending_on("third", &[&second])).await;
         set_on_lost_dependency(&mut caller, "exhaust").await;
         for (id, lost, became) in [(&second, &first, "archived"), (&third, &second, "exhausted")] {
             let whole = get(&mut caller, id).await;
@@ -77,17 +67,15 @@ async fn on_lost_dependency_decides_about_letters_whose_dependency_is_lost() {
             assert_eq!(newest["error"], why.as_str());
         }
         set_on_lost_dependency(&mut caller, "release").await;
-        let fourth = capture(&mut caller, depending_on("fourth", &[&first])).await["id"].clone();
+        let fourth = captured(&mut caller, depending_on("fourth", &[&first])).await;
         let whole = get(&mut caller, &fourth).await;
         assert!(whole["letter"].get("blocked").is_none() && whole["letter"]["next_retry_at"].is_string(), "{whole}");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn an_invalid_dependency_is_rejected_and_no_letter_is_stored() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn an_invalid_dependency_is_rejected_and_no_letter_is_stored() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         let (first, _) = two_letters(&mut caller).await;
         let unknown = json!("0ujtsYcgvSTl8PAuAdqWYSMnLOv");
         for letters in [vec![&unknown], vec![&first; 33]] {
@@ -98,6 +86,5 @@ async fn an_invalid_dependency_is_rejected_and_no_letter_is_stored() {
         assert_eq!(rejection(&mut caller, "/v1/letters.configure", wrong).await, (400, "invalid".into()));
         let stats = caller.ok("/v1/letters.stats", json!({ "queue_name": "dead" })).await;
         assert_eq!(stats["queue_size"], 2);
-    })
-    .await;
+    });
 }

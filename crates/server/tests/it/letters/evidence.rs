@@ -3,14 +3,14 @@
 use serde_json::{Value, json};
 
 use super::{capture, get};
-use crate::harness::{on_each_store, on_each_store_with_target};
+use crate::harness::{on_each_store_with_queue, on_each_store_with_target};
 
 fn of(source_id: &str, fault: &Value) -> Value {
     json!({ "source_id": source_id, "utf8": "x", "fault": fault })
 }
 
-#[tokio::test]
-async fn capture_and_explain_classify_evidence_in_the_same_way() {
+#[test]
+fn capture_and_explain_classify_evidence_in_the_same_way() {
     let faults = [
         (json!({ "error": "no", "io_kind": "TimedOut" }), "network", "io:TimedOut"),
         (json!({ "error": "no", "io_kind": "storagefull" }), "resource", "io:StorageFull"),
@@ -31,9 +31,7 @@ async fn capture_and_explain_classify_evidence_in_the_same_way() {
         // The outermost evidence takes precedence.
         (json!({ "error": "no", "http_status": 404, "causes": [{ "http_status": 503 }] }), "permanent", "http:404"),
     ];
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         for (number, (fault, category, rule)) in faults.iter().enumerate() {
             let captured = capture(&mut caller, of(&format!("f-{number}"), fault)).await;
             assert_eq!((&captured["category"], &captured["rule"]), (&json!(category), &json!(rule)), "{fault}");
@@ -43,15 +41,12 @@ async fn capture_and_explain_classify_evidence_in_the_same_way() {
             let letter = &get(&mut caller, &captured["id"]).await["letter"];
             assert_eq!((&letter["category"], &letter["fingerprint"]), (&json!(category), &explained["fingerprint"]));
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn causes_change_the_fingerprint_and_are_visible_to_templates() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn causes_change_the_fingerprint_and_are_visible_to_templates() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         for template in [
             json!({ "name": "by-code", "when": "code == 'BANK_DOWN'", "max_retries": 7 }),
             json!({ "name": "by-chain", "when": "chain.exists(link, link.contains('no route'))", "max_retries": 8 }),
@@ -75,15 +70,12 @@ async fn causes_change_the_fingerprint_and_are_visible_to_templates() {
             fingerprints.push(fingerprint);
         }
         assert_eq!(json!(retries), json!([3, 7, 7, 8, 9]));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn the_first_retry_waits_at_least_for_retry_after() {
-    on_each_store_with_target(async |server, _target| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn the_first_retry_waits_at_least_for_retry_after() {
+    on_each_store_with_target(async |_server, mut caller, _target| {
         let waits = [
             ("90s", "2026-11-15T12:01:30Z"),
             ("5s", "2026-11-15T12:01:00Z"),
@@ -98,12 +90,11 @@ async fn the_first_retry_waits_at_least_for_retry_after() {
         let body = json!({ "fault": { "http_status": 429, "retry_after": "90s" }, "max_retries": 1 });
         let explained = caller.ok("/v1/letters.explain", body).await;
         assert_eq!(explained["schedule"], json!([{ "attempt": 1, "delay": "1m30s", "after": "1m30s" }]));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn an_invalid_fault_is_rejected_with_the_name_of_its_field() {
+#[test]
+fn an_invalid_fault_is_rejected_with_the_name_of_its_field() {
     let causes = |count: usize| json!({ "causes": vec![json!({ "error": "x" }); count] });
     let wrong = [
         (json!({ "io_kind": "Nothing" }), "io_kind is invalid; 'Nothing' is not known"),
@@ -124,9 +115,7 @@ async fn an_invalid_fault_is_rejected_with_the_name_of_its_field() {
         (json!({ "retry_after": "soon" }), "retry_after is invalid; "),
         (causes(33), "causes is invalid; must be at most 32, but 33 were given"),
     ];
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         for (fault, message) in &wrong {
             let capture = json!({ "queue_name": "dead", "letters": [of("x", fault)] });
             let explain = json!({ "queue_name": "dead", "fault": fault });
@@ -142,6 +131,5 @@ async fn an_invalid_fault_is_rejected_with_the_name_of_its_field() {
             }
         }
         capture(&mut caller, of("y", &causes(32))).await;
-    })
-    .await;
+    });
 }

@@ -2,35 +2,20 @@
 
 use serde_json::{Value, json};
 
-use super::{capture, failure, rejection};
-use crate::harness::{Caller, StoreKind, on_each_store, on_store};
+use super::{capture, failure, rejection, revealed, with_letters};
+use crate::harness::{Caller, StoreKind, on_each_store_with_queue, on_store_with_queue};
 
 const EXPORT: &str = "/v1/letters.export";
 const IMPORT: &str = "/v1/letters.import";
-
-async fn with_letters(caller: &mut Caller, sources: &[&str]) -> Vec<Value> {
-    caller.create("dead", json!({})).await;
-    caller.headers.insert("x-redrive-reason", http::HeaderValue::from_static("a test"));
-    let mut ids = Vec::new();
-    for source in sources {
-        ids.push(capture(caller, failure(source)).await["id"].clone());
-    }
-    ids
-}
 
 async fn exported(caller: &mut Caller) -> Vec<Value> {
     let page = caller.ok(EXPORT, json!({ "queue_name": "dead" })).await;
     page["lines"].as_array().cloned().unwrap_or_default()
 }
 
-async fn revealed(caller: &mut Caller, id: &Value) -> Value {
-    caller.ok("/v1/letters.get", json!({ "queue_name": "dead", "id": id, "reveal": true })).await
-}
-
-#[tokio::test]
-async fn an_imported_letter_equals_the_exported_one() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn an_imported_letter_equals_the_exported_one() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         let ids = with_letters(&mut caller, &["a", "b"]).await;
         let of = |id: &Value| json!({ "queue_name": "dead", "id": id });
         let mut edit = of(&ids[0]);
@@ -50,14 +35,12 @@ async fn an_imported_letter_equals_the_exported_one() {
         assert_eq!(after, before, "id, original content, attempts and notes are kept");
         assert_eq!(caller.ok(IMPORT, import).await, json!({ "there": "2" }), "a second import changes nothing");
         assert_eq!(exported(&mut caller).await.len(), 2);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn an_invalid_line_is_reported_by_number_and_does_not_stop_the_import() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn an_invalid_line_is_reported_by_number_and_does_not_stop_the_import() {
+    on_store_with_queue(StoreKind::Memory, "dead", async |_server, mut caller| {
         let ids = with_letters(&mut caller, &["a", "b"]).await;
         let lines = exported(&mut caller).await;
         caller.ok("/v1/letters.purge", json!({ "queue_name": "dead", "ids": ids })).await;
@@ -70,14 +53,12 @@ async fn an_invalid_line_is_reported_by_number_and_does_not_stop_the_import() {
         let expected = [(&json!(1), &invalid), (&json!(2), &duplicate), (&json!(4), &invalid)];
         assert_eq!((wrong, &report["imported"]), (expected.to_vec(), &json!("1")));
         assert!(!report.to_string().contains("secret"), "{report}");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn an_export_needs_a_reason_and_goes_in_pages() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn an_export_needs_a_reason_and_goes_in_pages() {
+    on_store_with_queue(StoreKind::Memory, "dead", async |_server, mut caller| {
         with_letters(&mut caller, &["a", "b", "c"]).await;
         let first = caller.ok(EXPORT, json!({ "queue_name": "dead", "limit": 2 })).await;
         assert_eq!(first["lines"].as_array().unwrap().len(), 2);
@@ -90,6 +71,5 @@ async fn an_export_needs_a_reason_and_goes_in_pages() {
             let answer = rejection(&mut caller, IMPORT, json!({ "queue_name": "dead", "lines": lines })).await;
             assert_eq!(answer, (400, "invalid".to_owned()));
         }
-    })
-    .await;
+    });
 }

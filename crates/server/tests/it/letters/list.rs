@@ -2,19 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::{capture, failure, rejection};
-use crate::harness::{Caller, on_each_store, on_each_store_with_target};
+use super::{capture, failure, found, rejection};
+use crate::harness::{Caller, on_each_store_with_queue, on_each_store_with_target};
 
 const LIST: &str = "/v1/letters.list";
 
-async fn found(caller: &mut Caller, filter: &str) -> Vec<String> {
-    let list = caller.ok(LIST, json!({ "queue_name": "dead", "filter": filter })).await;
-    let letters = list["letters"].as_array().cloned().unwrap_or_default();
-    letters.iter().map(|letter| letter["source_id"].as_str().unwrap().to_owned()).collect()
-}
-
 async fn with_three(caller: &mut Caller) -> Vec<Value> {
-    caller.create("dead", json!({})).await;
     let mut letters = Vec::new();
     for (id, error, policy, tenant) in [
         ("a", "HTTP 503", "exponential", "acme"),
@@ -32,11 +25,9 @@ async fn with_three(caller: &mut Caller) -> Vec<Value> {
     letters
 }
 
-#[tokio::test]
-async fn pages_follow_each_other_without_a_gap() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn pages_follow_each_other_without_a_gap() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         for number in 0..7 {
             capture(&mut caller, failure(&format!("f-{number}"))).await;
         }
@@ -53,14 +44,12 @@ async fn pages_follow_each_other_without_a_gap() {
         }
         assert_eq!(seen, (0..7).map(|number| format!("f-{number}")).collect::<Vec<_>>());
         assert_eq!(pages, 3);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_filter_can_use_any_field() {
-    on_each_store_with_target(async |server, _target| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_filter_can_use_any_field() {
+    on_each_store_with_target(async |_server, mut caller, _target| {
         with_three(&mut caller).await;
         for (filter, expected) in [
             ("status == 'pending'", &["a", "b", "c"][..]),
@@ -77,14 +66,12 @@ async fn a_filter_can_use_any_field() {
         ] {
             assert_eq!(found(&mut caller, filter).await, expected, "{filter}");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn letters_can_be_listed_by_status() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn letters_can_be_listed_by_status() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         let letters = with_three(&mut caller).await;
         caller.ok("/v1/letters.archive", json!({ "queue_name": "dead", "ids": [letters[1]["id"]] })).await;
         let archived = caller.ok(LIST, json!({ "queue_name": "dead", "statuses": ["Archived"] })).await;
@@ -95,14 +82,12 @@ async fn letters_can_be_listed_by_status() {
         );
         let live = caller.ok(LIST, json!({ "queue_name": "dead", "statuses": ["pending", "exhausted"] })).await;
         assert_eq!(live["letters"].as_array().unwrap().len(), 2);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn letters_are_grouped_by_fault() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn letters_are_grouped_by_fault() {
+    on_each_store_with_queue("dead", async |server, mut caller| {
         with_three(&mut caller).await;
         server.advance(redrive_core::Span::from_secs(5));
         let mut again = failure("d");
@@ -116,14 +101,12 @@ async fn letters_are_grouped_by_fault() {
             (&two["first_seen"], &two["last_seen"]),
             (&json!("2026-11-15T12:00:00Z"), &json!("2026-11-15T12:00:05Z"))
         );
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn an_invalid_list_request_is_rejected() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn an_invalid_list_request_is_rejected() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         with_three(&mut caller).await;
         for (field, wrong) in [
             ("filter", json!("status = 'x'")),
@@ -144,15 +127,12 @@ async fn an_invalid_list_request_is_rejected() {
         let error = unindexed.value();
         assert_eq!((unindexed.status.as_u16(), &error["details"]["reason"]), (453, &json!("no_index")));
         assert!(error["message"].as_str().unwrap().contains("dlq.opensearch_url"), "names the setting: {error}");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_filter_whose_patterns_cost_too_much_is_rejected_with_the_limit() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn a_filter_whose_patterns_cost_too_much_is_rejected_with_the_limit() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         let mut letter = failure("a");
         letter["metadata"] = json!({ "long": "x".repeat(60_000) });
         capture(&mut caller, letter).await;
@@ -163,6 +143,5 @@ async fn a_filter_whose_patterns_cost_too_much_is_rejected_with_the_limit() {
         assert_eq!(response.status, 400);
         let message = response.value()["message"].as_str().unwrap().to_owned();
         assert!(message.starts_with("filter is invalid; matches() has too much to do: at most 536870912"), "{message}");
-    })
-    .await;
+    });
 }

@@ -3,33 +3,23 @@
 use redrive_proto::redrive::v1::{CaptureLetter, LettersCaptureRequest};
 use serde_json::{Value, json};
 
-use super::{capture, failure, get, rejection};
-use crate::harness::{Caller, on_each_store};
+use super::{capture, captured, failure, failure_with, found, get, rejection};
+use crate::harness::on_each_store_with_queue;
 
 const CAPTURE: &str = "/v1/letters.capture";
 
-fn with_metadata(source_id: &str, metadata: Value) -> Value {
-    let mut letter = failure(source_id);
-    letter["metadata"] = metadata;
-    letter
+fn with_metadata(source_id: &str, metadata: &Value) -> Value {
+    failure_with(source_id, json!({ "metadata": metadata }))
 }
 
-async fn found(caller: &mut Caller, filter: &str) -> Vec<String> {
-    let list = caller.ok("/v1/letters.list", json!({ "queue_name": "dead", "filter": filter })).await;
-    let letters = list["letters"].as_array().cloned().unwrap_or_default();
-    letters.iter().map(|letter| letter["source_id"].as_str().unwrap().to_owned()).collect()
-}
-
-#[tokio::test]
-async fn metadata_keeps_any_json_exactly() {
-    on_each_store(async |mut server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn metadata_keeps_any_json_exactly() {
+    on_each_store_with_queue("dead", async |mut server, mut caller| {
         let metadata = json!({
             "text": "x", "whole": 2, "huge": u64::MAX, "minus": i64::MIN, "part": 0.1, "point": 2.0, "flag": true,
             "nothing": null, "list": [1, "a", [], {}], "order": { "id": 17, "lines": [{ "sku": "x" }] }, "": { "": "" },
         });
-        let id = capture(&mut caller, with_metadata("a", metadata.clone())).await["id"].clone();
+        let id = captured(&mut caller, with_metadata("a", &metadata)).await;
         if server.store_kind() == crate::harness::StoreKind::Journal {
             server.restart().await;
             caller = server.caller().await;
@@ -40,15 +30,12 @@ async fn metadata_keeps_any_json_exactly() {
         }
         // Compared as text, since `2` and `2.0` must stay different.
         assert_eq!(kept.to_string(), metadata.to_string());
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn metadata_can_be_sent_as_protobuf() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn metadata_can_be_sent_as_protobuf() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         let metadata = json!({ "a": 2, "b": { "c": [null, 0.5, "x"] } });
         let sent = metadata.as_object().unwrap().iter().map(|(name, value)| (name.clone(), value.clone().into()));
         let letter = CaptureLetter { source_id: "a".to_owned(), metadata: sent.collect(), ..CaptureLetter::default() };
@@ -57,15 +44,12 @@ async fn metadata_can_be_sent_as_protobuf() {
         let kept = get(&mut caller, &json!("a")).await;
         assert_eq!((&kept["metadata"]["a"], &kept["metadata"]["b"]), (&metadata["a"], &metadata["b"]));
         assert_eq!(kept["metadata"]["a"].to_string(), "2");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn too_large_metadata_is_rejected_and_no_letter_is_stored() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn too_large_metadata_is_rejected_and_no_letter_is_stored() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         let nested = |depth: usize| (1..depth).fold(json!({}), |inner, _| json!({ "a": inner }));
         let many = json!({ "a": vec![0; 1_000] });
         let large = json!({ "a": "x".repeat(70_000) });
@@ -75,32 +59,29 @@ async fn too_large_metadata_is_rejected_and_no_letter_is_stored() {
             (many, "metadata is invalid; it has 1003 keys and list entries, and at most 1000 are kept"),
             (large, "metadata is invalid; it takes 70072 bytes as JSON, and at most 65536 are kept"),
         ] {
-            let body = json!({ "queue_name": "dead", "letters": [failure("good"), with_metadata("bad", metadata)] });
+            let body = json!({ "queue_name": "dead", "letters": [failure("good"), with_metadata("bad", &metadata)] });
             let response = caller.json(CAPTURE, body).await;
             assert_eq!((response.status.as_u16(), &response.value()["message"]), (400, &json!(message)));
             assert_eq!(response.value()["details"]["reason"], "invalid");
         }
-        let no_object = json!({ "queue_name": "dead", "letters": [with_metadata("bad", json!(["a"]))] });
+        let no_object = json!({ "queue_name": "dead", "letters": [with_metadata("bad", &json!(["a"]))] });
         assert_eq!(rejection(&mut caller, CAPTURE, no_object).await.0, 455);
         assert_eq!(caller.ok("/v1/letters.list", json!({ "queue_name": "dead" })).await["total"], "0");
-        capture(&mut caller, with_metadata("deep", nested(16))).await;
-        capture(&mut caller, with_metadata("many", json!({ "a": vec![0; 990] }))).await;
-        capture(&mut caller, with_metadata("large", json!({ "a": "x".repeat(65_000) }))).await;
-    })
-    .await;
+        capture(&mut caller, with_metadata("deep", &nested(16))).await;
+        capture(&mut caller, with_metadata("many", &json!({ "a": vec![0; 990] }))).await;
+        capture(&mut caller, with_metadata("large", &json!({ "a": "x".repeat(65_000) }))).await;
+    });
 }
 
-#[tokio::test]
-async fn a_filter_can_use_nested_metadata() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn a_filter_can_use_nested_metadata() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         for (id, metadata) in [
             ("a", json!({ "tenant": "acme", "amount": 250, "order": { "lines": [{ "sku": "x" }, { "sku": "y" }] } })),
             ("b", json!({ "tenant": "acme", "amount": 99.5, "tags": ["vip"] })),
             ("c", json!({ "tenant": "zeta" })),
         ] {
-            capture(&mut caller, with_metadata(id, metadata)).await;
+            capture(&mut caller, with_metadata(id, &metadata)).await;
         }
         for (filter, expected) in [
             ("metadata.tenant == 'acme'", &["a", "b"][..]),
@@ -119,35 +100,29 @@ async fn a_filter_can_use_nested_metadata() {
             let body = json!({ "queue_name": "dead", "filter": missing });
             assert_eq!(rejection(&mut caller, "/v1/letters.list", body).await, (400, "invalid".into()), "{missing}");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_template_can_use_nested_metadata() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn a_template_can_use_nested_metadata() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         let when = "has(metadata.order) && metadata.order.lines[0].sku == 'x' && metadata.amount > 100";
         let set = json!({ "name": "dear", "when": when, "retry_policy": "linear" });
         caller.ok("/v1/letters.templates", json!({ "queue_name": "dead", "set": set })).await;
         let order = |amount: Value| json!({ "amount": amount, "order": { "lines": [{ "sku": "x" }] } });
-        assert_eq!(capture(&mut caller, with_metadata("a", order(json!(101)))).await["template"], "dear@1");
-        assert_eq!(capture(&mut caller, with_metadata("b", order(json!(99.5)))).await.get("template"), None);
-        assert_eq!(capture(&mut caller, with_metadata("c", json!({}))).await.get("template"), None);
-        let broken = capture(&mut caller, with_metadata("d", order(json!("101")))).await;
+        assert_eq!(capture(&mut caller, with_metadata("a", &order(json!(101)))).await["template"], "dear@1");
+        assert_eq!(capture(&mut caller, with_metadata("b", &order(json!(99.5)))).await.get("template"), None);
+        assert_eq!(capture(&mut caller, with_metadata("c", &json!({}))).await.get("template"), None);
+        let broken = capture(&mut caller, with_metadata("d", &order(json!("101")))).await;
         assert_eq!(broken["broken_template"], "dear@1: values of different types were combined");
         let preview = caller.ok("/v1/letters.preview", json!({ "queue_name": "dead", "name": "dear" })).await;
         assert_eq!((&preview["matches"], &preview["broken"]), (&json!("1"), &json!("1")));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn metadata_can_set_the_priority() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn metadata_can_set_the_priority() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         for (number, (field, in_metadata, expected)) in [
             ("", json!("high"), "high"),
             ("", json!("LOW"), "low"),
@@ -160,13 +135,12 @@ async fn metadata_can_set_the_priority() {
         .into_iter()
         .enumerate()
         {
-            let mut letter = with_metadata(&number.to_string(), json!({ "priority": in_metadata }));
+            let mut letter = with_metadata(&number.to_string(), &json!({ "priority": in_metadata }));
             letter["priority"] = json!(field);
-            let id = capture(&mut caller, letter).await["id"].clone();
+            let id = captured(&mut caller, letter).await;
             let kept = get(&mut caller, &id).await;
             assert_eq!(kept["letter"]["priority"], expected, "{field} {in_metadata}");
             assert_eq!(kept["metadata"]["priority"], in_metadata, "the caller's value is unchanged");
         }
-    })
-    .await;
+    });
 }

@@ -3,8 +3,7 @@
 use redrive_core::Span;
 use serde_json::{Value, json};
 
-use super::stats::page;
-use super::{capture, failure, rejection};
+use super::{capture, captured, failure, rejection};
 use crate::audit::records;
 use crate::harness::{Caller, TestServer, on_each_store_with_target};
 
@@ -27,11 +26,9 @@ async fn recorded_actions(server: &TestServer) -> Vec<(u16, String)> {
     records.map(|record| (record.result.code, record.targets.iter().map(text).collect::<Vec<_>>().join(" "))).collect()
 }
 
-#[tokio::test]
-async fn a_start_can_set_the_retry_interval() {
-    on_each_store_with_target(async |server, _target| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn a_start_can_set_the_retry_interval() {
+    on_each_store_with_target(async |_server, mut caller, _target| {
         assert_eq!(interval(&mut caller).await, Value::Null);
         assert_eq!(caller.ok(PATH, request("start", 10)).await["retry_interval_seconds"], "10");
         assert_eq!(interval(&mut caller).await, 10);
@@ -41,15 +38,12 @@ async fn a_start_can_set_the_retry_interval() {
         assert_eq!(interval(&mut caller).await, Value::Null);
         caller.ok(PATH, request("start", 0)).await;
         assert_eq!(interval(&mut caller).await, 60, "0 means the configured interval");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn an_interval_out_of_range_or_without_a_start_is_rejected() {
-    on_each_store_with_target(async |server, _target| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn an_interval_out_of_range_or_without_a_start_is_rejected() {
+    on_each_store_with_target(async |_server, mut caller, _target| {
         for seconds in [-1, 9, 3601, i32::MAX] {
             assert_eq!(rejection(&mut caller, PATH, request("start", seconds)).await, (400, "invalid".into()));
         }
@@ -57,15 +51,12 @@ async fn an_interval_out_of_range_or_without_a_start_is_rejected() {
             assert_eq!(rejection(&mut caller, PATH, request(action, 60)).await, (400, "invalid".into()), "{action}");
         }
         assert_eq!(interval(&mut caller).await, Value::Null);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn every_action_on_the_processor_is_recorded_and_a_read_is_not() {
-    on_each_store_with_target(async |server, _target| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn every_action_on_the_processor_is_recorded_and_a_read_is_not() {
+    on_each_store_with_target(async |server, mut caller, _target| {
         caller.ok(PATH, request("start", 30)).await;
         for action in ["pause", "resume", "", "stop", "start"] {
             caller.ok(PATH, request(action, 0)).await;
@@ -81,15 +72,12 @@ async fn every_action_on_the_processor_is_recorded_and_a_read_is_not() {
             (409, targets("start")),
         ];
         assert_eq!(recorded_actions(&server).await, expected);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_stopped_processor_cannot_be_paused_or_resumed() {
-    on_each_store_with_target(async |server, _target| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn a_stopped_processor_cannot_be_paused_or_resumed() {
+    on_each_store_with_target(async |_server, mut caller, _target| {
         for action in ["pause", "resume"] {
             assert_eq!(rejection(&mut caller, PATH, request(action, 0)).await, (409, "conflict".into()), "{action}");
         }
@@ -100,24 +88,21 @@ async fn a_stopped_processor_cannot_be_paused_or_resumed() {
             assert_eq!(stats["processor_state"], state);
         }
         assert_eq!(rejection(&mut caller, PATH, request("pause", 0)).await, (409, "conflict".into()));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn metrics_report_the_outcome_duration_and_lateness_of_retries() {
-    on_each_store_with_target(async |server, mut target| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn metrics_report_the_outcome_duration_and_lateness_of_retries() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
         capture(&mut caller, failure("order-17")).await;
         server.advance(Span::from_secs(60 + 7));
         caller.ok(PATH, request("start", 0)).await;
         target.next().await.fail();
-        let by_hand = capture(&mut caller, failure("order-18")).await["id"].clone();
+        let by_hand = captured(&mut caller, failure("order-18")).await;
         let retry = json!({ "queue_name": "dead", "id": by_hand });
         tokio::join!(caller.ok("/v1/letters.retry", retry), async { target.next().await.done() });
         caller.ok(PATH, request("stop", 0)).await;
-        let page = page(&mut caller, "/metrics").await.text();
+        let page = caller.page("/metrics").await.text();
         for line in [
             "redrive_run_attempts_total{runner=\"dead\",outcome=\"done\"} 1",
             "redrive_run_attempts_total{runner=\"dead\",outcome=\"retried\"} 1",
@@ -134,6 +119,5 @@ async fn metrics_report_the_outcome_duration_and_lateness_of_retries() {
         ] {
             assert!(page.lines().any(|found| found == line), "{line} is not in\n{page}");
         }
-    })
-    .await;
+    });
 }

@@ -5,9 +5,9 @@ use redrive_model::{ClaimById, RetryAt, SettleAction};
 use redrive_store::Store;
 use serde_json::{Value, json};
 
-use super::{capture, failure, get, rejection};
+use super::{capture, captured, failure, get, rejection};
 use crate::audit::records;
-use crate::harness::{Caller, TestServer, on_each_store, on_each_store_with_target};
+use crate::harness::{Caller, TestServer, on_each_store_with_queue, on_each_store_with_target};
 
 const RESUME: &str = "/v1/letters.resume";
 
@@ -16,7 +16,7 @@ async fn exhausted(server: &TestServer, caller: &mut Caller, source_id: &str, de
     let mut letter = failure(source_id);
     letter["max_retries"] = json!(1);
     letter["destination"] = json!(destination);
-    let id = capture(caller, letter).await["id"].clone();
+    let id = captured(caller, letter).await;
     let queue = QueueName::new("dead").unwrap();
     let letters = vec![LetterId::new(id.as_str().unwrap().parse().unwrap()).into()];
     let claim = ClaimById { queue: queue.clone(), letters, lease: Span::from_mins(1), trigger: Trigger::Manual };
@@ -31,13 +31,11 @@ fn named(ids: &[&Value]) -> Value {
     json!({ "queue_name": "dead", "ids": ids })
 }
 
-#[tokio::test]
-async fn a_resumed_letter_is_pending_with_all_its_retries() {
-    on_each_store_with_target(async |server, _target| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn a_resumed_letter_is_pending_with_all_its_retries() {
+    on_each_store_with_target(async |server, mut caller, _target| {
         let id = exhausted(&server, &mut caller, "a", "bank").await;
-        let pending = capture(&mut caller, failure("b")).await["id"].clone();
+        let pending = captured(&mut caller, failure("b")).await;
         let before = get(&mut caller, &id).await;
         assert_eq!(caller.ok(RESUME, named(&[&id, &pending])).await, json!({ "changed": "1" }));
         assert_eq!(records(&server).await.last().unwrap().action, "letters.resume");
@@ -53,15 +51,12 @@ async fn a_resumed_letter_is_pending_with_all_its_retries() {
         assert_eq!((&resumed["cause"], &resumed["outcome"]), (&json!("resumed"), &json!("deferred")));
         assert_eq!(after["last_error"], before["last_error"]);
         assert_eq!(caller.ok(RESUME, named(&[&id])).await, json!({}), "it is not exhausted any more");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_resumed_letter_is_retried_by_the_processor() {
-    on_each_store_with_target(async |server, mut target| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn a_resumed_letter_is_retried_by_the_processor() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
         let id = exhausted(&server, &mut caller, "a", "bank").await;
         caller.ok("/v1/letters.process", json!({ "queue_name": "dead", "action": "start" })).await;
         caller.ok(RESUME, named(&[&id])).await;
@@ -70,30 +65,24 @@ async fn a_resumed_letter_is_retried_by_the_processor() {
         while get(&mut caller, &id).await["letter"]["status"] != "completed" {
             tokio::task::yield_now().await;
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_queue_without_a_target_resumes_nothing() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn a_queue_without_a_target_resumes_nothing() {
+    on_each_store_with_queue("dead", async |server, mut caller| {
         let id = exhausted(&server, &mut caller, "a", "bank").await;
         let rejected = (453, "no_target".to_owned());
         assert_eq!(rejection(&mut caller, RESUME, named(&[&id])).await, rejected);
         let plan = json!({ "queue_name": "dead", "action": "resume", "filter": "destination == 'bank'" });
         assert_eq!(rejection(&mut caller, "/v1/letters.plan", plan).await, rejected);
         assert_eq!(get(&mut caller, &id).await["letter"]["status"], "exhausted", "a lease can still claim it");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn all_letters_of_a_resume_must_exist() {
-    on_each_store_with_target(async |server, _target| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn all_letters_of_a_resume_must_exist() {
+    on_each_store_with_target(async |server, mut caller, _target| {
         let id = exhausted(&server, &mut caller, "a", "bank").await;
         let unknown = json!("0ujtsYcgvSTl8PAuAdqWYSMnLOv");
         let missing = (404, "not_found".to_owned());
@@ -102,15 +91,12 @@ async fn all_letters_of_a_resume_must_exist() {
         assert_eq!(rejection(&mut caller, RESUME, named(&[])).await, (400, "invalid".to_owned()));
         assert_eq!(get(&mut caller, &id).await["letter"]["status"], "exhausted");
         assert_eq!(caller.ok(RESUME, named(&[&json!("a")])).await, json!({ "changed": "1" }), "by its source id");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn the_letters_of_a_destination_are_resumed_in_bulk() {
-    on_each_store_with_target(async |server, _target| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn the_letters_of_a_destination_are_resumed_in_bulk() {
+    on_each_store_with_target(async |server, mut caller, _target| {
         caller.headers.insert("x-redrive-reason", http::HeaderValue::from_static("the bank is back"));
         let bank =
             [exhausted(&server, &mut caller, "a", "bank").await, exhausted(&server, &mut caller, "b", "bank").await];
@@ -118,7 +104,7 @@ async fn the_letters_of_a_destination_are_resumed_in_bulk() {
         let mut without_retries = failure("d");
         without_retries["max_retries"] = json!(0);
         without_retries["destination"] = json!("bank");
-        let none = capture(&mut caller, without_retries).await["id"].clone();
+        let none = captured(&mut caller, without_retries).await;
         let mut waiting = failure("e");
         waiting["destination"] = json!("bank");
         capture(&mut caller, waiting).await;
@@ -141,6 +127,5 @@ async fn the_letters_of_a_destination_are_resumed_in_bulk() {
         let action = record.targets.iter().find(|target| target.kind == "action").unwrap();
         assert_eq!((record.action.as_str(), action.name.as_str()), ("letters.confirm", "resume"));
         assert_eq!(record.reason.as_deref(), Some("the bank is back"));
-    })
-    .await;
+    });
 }

@@ -7,7 +7,7 @@ use redrive_server::Settings;
 use serde_json::{Value, json};
 
 use super::{capture, get};
-use crate::harness::{StoreKind, TestServer};
+use crate::harness::{StoreKind, TestServer, local_settings};
 
 fn rule(name: &str, when: &str, change: impl FnOnce(&mut RuleSpec)) -> RuleSpec {
     let mut rule = RuleSpec { name: name.to_owned(), when: Some(when.to_owned()), ..RuleSpec::default() };
@@ -30,11 +30,7 @@ async fn with_rules(store_kind: StoreKind) -> TestServer {
         }),
     ];
     let classifier = Arc::new(Classifier::with_rules(&rules).unwrap());
-    let settings = Settings {
-        listen: ([127, 0, 0, 1], 0).into(),
-        policy: Policy::builder().classifier(classifier).build().unwrap(),
-        ..Settings::default()
-    };
+    let settings = Settings { policy: Policy::builder().classifier(classifier).build().unwrap(), ..local_settings() };
     let server = TestServer::with_target(store_kind, settings).await;
     server.caller().await.create("dead", json!({})).await;
     server

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Caller, on_each_store, request_timeout};
+use crate::harness::{Caller, on_each_store_with_caller, request_timeout};
 
 const CAPTURED: &str = "captured";
 const MOVED: &str = "moved";
@@ -118,10 +118,9 @@ async fn life(caller: &mut Caller, queue: &'static str) -> Vec<Value> {
     recorder.steps
 }
 
-#[tokio::test]
-async fn captured_moved_and_imported_letters_behave_the_same() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn captured_moved_and_imported_letters_behave_the_same() {
+    on_each_store_with_caller(async |_server, mut caller| {
         caller.headers.insert("x-redrive-reason", http::HeaderValue::from_static("a test"));
         let captured = life(&mut caller, CAPTURED).await;
         for kind in [MOVED, IMPORTED] {
@@ -129,6 +128,5 @@ async fn captured_moved_and_imported_letters_behave_the_same() {
                 assert_eq!(step, expected, "a letter that was {kind}, compared with a captured one");
             }
         }
-    })
-    .await;
+    });
 }

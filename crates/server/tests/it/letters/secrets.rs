@@ -3,8 +3,6 @@
 use std::fmt::Debug;
 use std::sync::{LazyLock, Mutex};
 
-use http::Request;
-use http_body_util::Full;
 use redrive_core::{Failure, Kind};
 use redrive_run::Handled;
 use serde_json::{Value, json};
@@ -12,7 +10,7 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Dispatch, Event, Metadata, Subscriber};
 
-use super::{capture, get};
+use super::{captured, get};
 use crate::audit::records;
 use crate::harness::{Caller, on_each_store_with_target};
 
@@ -80,10 +78,6 @@ fn encoded() -> String {
     base64::engine::general_purpose::STANDARD.encode(SECRET)
 }
 
-async fn metrics(caller: &mut Caller) -> String {
-    caller.send(Request::get("/metrics").header("host", "localhost").body(Full::default()).unwrap()).await.text()
-}
-
 /// Sends requests that contain the secret and are rejected, each for another reason.
 async fn send_rejected_requests(caller: &mut Caller, id: &Value) {
     let of = |letter: Value| json!({ "queue_name": "dead", "letters": [letter] });
@@ -116,14 +110,12 @@ async fn send_rejected_requests(caller: &mut Caller, id: &Value) {
     caller.ok("/v1/letters.import", json!({ "queue_name": "dead", "lines": [line] })).await;
 }
 
-#[tokio::test]
-async fn confidential_content_is_in_no_log_metric_audit_record_or_list() {
+#[test]
+fn confidential_content_is_in_no_log_metric_audit_record_or_list() {
     LazyLock::force(&LOG);
-    on_each_store_with_target(async |server, mut target| {
-        let mut caller = server.caller().await;
+    on_each_store_with_target(async |server, mut caller, mut target| {
         caller.headers.insert("x-redrive-reason", http::HeaderValue::from_static("a test"));
-        caller.create("dead", json!({})).await;
-        let id = capture(&mut caller, failure_with_secret("a")).await["id"].clone();
+        let id = captured(&mut caller, failure_with_secret("a")).await;
         for ends in [
             |failure| Handled::failed(failure),
             |failure| Handled::failed(Failure { parts: vec!["x".to_owned()], ..failure }),
@@ -146,7 +138,7 @@ async fn confidential_content_is_in_no_log_metric_audit_record_or_list() {
         caller.ok("/v1/letters.purge", json!({ "queue_name": "dead", "ids": [id] })).await;
         caller.ok("/v1/letters.import", json!({ "queue_name": "dead", "lines": exported["lines"] })).await;
 
-        let mut shown = vec![metrics(&mut caller).await, format!("{:?}", records(&server).await)];
+        let mut shown = vec![caller.page("/metrics").await.text(), format!("{:?}", records(&server).await)];
         for verb in ["list", "groups", "stats"] {
             shown.push(caller.ok(&format!("/v1/letters.{verb}"), json!({ "queue_name": "dead" })).await.to_string());
         }
@@ -156,6 +148,5 @@ async fn confidential_content_is_in_no_log_metric_audit_record_or_list() {
         }
         let leaks = LOG.downcast_ref::<LeakDetector>().unwrap().0.lock().unwrap().clone();
         assert!(leaks.is_empty(), "{leaks:#?}");
-    })
-    .await;
+    });
 }

@@ -4,8 +4,8 @@ use http::HeaderValue;
 use redrive_core::Span;
 use serde_json::{Value, json};
 
-use super::{capture, get};
-use crate::harness::{Caller, on_each_store, on_each_store_with_target};
+use super::{capture, captured, get};
+use crate::harness::{Caller, on_each_store_with_queue, on_each_store_with_target};
 
 const NOON: &str = "2026-11-15T12:00:00Z";
 
@@ -22,12 +22,10 @@ async fn listed(caller: &mut Caller) -> Value {
     caller.ok("/v1/letters.list", json!({ "queue_name": "dead" })).await["letters"][0].clone()
 }
 
-#[tokio::test]
-async fn every_field_has_its_original_name() {
-    on_each_store_with_target(async |server, _target| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
-        let id = capture(&mut caller, order("order-17", "HTTP 503 Service Unavailable")).await["id"].clone();
+#[test]
+fn every_field_has_its_original_name() {
+    on_each_store_with_target(async |server, mut caller, _target| {
+        let id = captured(&mut caller, order("order-17", "HTTP 503 Service Unavailable")).await;
         server.advance(Span::from_secs(5));
         capture(&mut caller, order("order-17", "Read timed out")).await;
         let whole = get(&mut caller, &id).await;
@@ -64,18 +62,15 @@ async fn every_field_has_its_original_name() {
         for absent in ["exhausted_at", "completed_at", "archived_at", "archived_from"] {
             assert_eq!(letter.get(absent), None, "{absent}");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn task_is_the_payload_and_shown_only_when_revealed() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
-        let object = capture(&mut caller, order("object", "no")).await["id"].clone();
+#[test]
+fn task_is_the_payload_and_shown_only_when_revealed() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
+        let object = captured(&mut caller, order("object", "no")).await;
         let text = json!({ "source_id": "text", "utf8": "[1]", "fault": { "error": "no" } });
-        let text = capture(&mut caller, text).await["id"].clone();
+        let text = captured(&mut caller, text).await;
         assert_eq!(get(&mut caller, &object).await.get("task"), None);
         caller.headers.insert("x-redrive-reason", HeaderValue::from_static("support case 9"));
         for (id, task) in [(object, Some("{\"order\": 17}")), (text, None)] {
@@ -84,18 +79,15 @@ async fn task_is_the_payload_and_shown_only_when_revealed() {
             assert_eq!(shown.get("task").and_then(Value::as_str), task);
             assert!(shown["content"].get("payload").is_some());
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_letter_shows_when_it_was_exhausted_completed_and_archived() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn a_letter_shows_when_it_was_exhausted_completed_and_archived() {
+    on_each_store_with_queue("dead", async |server, mut caller| {
         let mut spent = order("spent", "no");
         spent["max_retries"] = json!(0);
-        let id = capture(&mut caller, spent).await["id"].clone();
+        let id = captured(&mut caller, spent).await;
         let letter = listed(&mut caller).await;
         assert_eq!((&letter["status"], &letter["exhausted_at"]), (&json!("exhausted"), &json!(NOON)));
 
@@ -130,20 +122,17 @@ async fn a_letter_shows_when_it_was_exhausted_completed_and_archived() {
             (&archived["completed_at"], &archived["archived_from"]),
             (&json!("2026-11-15T12:00:05Z"), &json!("completed"))
         );
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn updated_at_is_the_time_of_the_last_change() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn updated_at_is_the_time_of_the_last_change() {
+    on_each_store_with_queue("dead", async |server, mut caller| {
         let mut past = order("past", "HTTP 503 Service Unavailable");
         past["failed_at"] = json!("2020-01-01T00:00:00Z");
         // So that it can be leased.
         past["retry_policy"] = json!("never");
-        let id = capture(&mut caller, past.clone()).await["id"].clone();
+        let id = captured(&mut caller, past.clone()).await;
         let letter = listed(&mut caller).await;
         assert_eq!((&letter["updated_at"], &letter["failed_at"]), (&json!(NOON), &json!("2020-01-01T00:00:00Z")));
         let mut expected = 0;
@@ -176,6 +165,5 @@ async fn updated_at_is_the_time_of_the_last_change() {
         let now = later();
         caller.ok("/v1/letters.restore", json!({ "queue_name": "dead", "ids": [id] })).await;
         assert_eq!(listed(&mut caller).await["updated_at"], now, "restored");
-    })
-    .await;
+    });
 }

@@ -3,17 +3,9 @@
 use redrive_core::Span;
 use serde_json::{Value, json};
 
-use super::{capture, failure};
+use super::{capture, captured, failure};
 use crate::audit::records;
-use crate::harness::{Caller, DRAIN, TestServer, on_each_store_with_target};
-
-/// Captures a letter; returns a caller and its id.
-async fn capture_letter(server: &TestServer) -> (Caller, Value) {
-    let mut caller = server.caller().await;
-    caller.create("dead", json!({ "expire_timeout": "10000h" })).await;
-    let id = capture(&mut caller, failure("a")).await["id"].clone();
-    (caller, id)
-}
+use crate::harness::{DRAIN, TestServer, on_each_store_with_target};
 
 fn with_id(id: &Value) -> Value {
     json!({ "queue_name": "dead", "id": id })
@@ -45,10 +37,10 @@ async fn until_idle() {
     }
 }
 
-#[tokio::test]
-async fn shutdown_waits_for_a_manual_retry_and_its_audit_record() {
-    on_each_store_with_target(async |server, mut target| {
-        let (caller, id) = capture_letter(&server).await;
+#[test]
+fn shutdown_waits_for_a_manual_retry_and_its_audit_record() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
+        let id = captured(&mut caller, failure("a")).await;
         let call = server.spawn_call("/v1/letters.retry", with_id(&id)).await;
         let attempt = target.next().await;
         drop(caller);
@@ -57,14 +49,13 @@ async fn shutdown_waits_for_a_manual_retry_and_its_audit_record() {
         assert_eq!(call.await.unwrap().value()["success"], true);
         let server = stopping.await.unwrap();
         assert_eq!(newest_record(&server).await, ("letters.retry".into(), 200));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn shutdown_waits_for_the_audit_record_of_a_retry_whose_caller_disconnected() {
-    on_each_store_with_target(async |server, mut target| {
-        let (caller, id) = capture_letter(&server).await;
+#[test]
+fn shutdown_waits_for_the_audit_record_of_a_retry_whose_caller_disconnected() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
+        let id = captured(&mut caller, failure("a")).await;
         let call = server.spawn_call("/v1/letters.retry", with_id(&id)).await;
         let attempt = target.next().await;
         call.abort();
@@ -74,14 +65,13 @@ async fn shutdown_waits_for_the_audit_record_of_a_retry_whose_caller_disconnecte
         attempt.fail();
         let server = stopping.await.unwrap();
         assert_eq!(newest_record(&server).await, ("letters.retry".into(), 200));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_retry_that_exceeds_the_drain_time_is_aborted_counted_and_recorded() {
-    on_each_store_with_target(async |server, mut target| {
-        let (caller, id) = capture_letter(&server).await;
+#[test]
+fn a_retry_that_exceeds_the_drain_time_is_aborted_counted_and_recorded() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
+        let id = captured(&mut caller, failure("a")).await;
         let call = server.spawn_call("/v1/letters.retry", with_id(&id)).await;
         let _attempt = target.next().await;
         drop(caller);
@@ -97,14 +87,13 @@ async fn a_retry_that_exceeds_the_drain_time_is_aborted_counted_and_recorded() {
         assert_eq!(answer["letter"]["status"], "pending");
         let server = stopping.await.unwrap();
         assert_eq!(newest_record(&server).await, ("letters.retry".into(), 200));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn shutdown_waits_for_a_bulk_retry_and_its_audit_record() {
-    on_each_store_with_target(async |server, mut target| {
-        let (mut caller, _) = capture_letter(&server).await;
+#[test]
+fn shutdown_waits_for_a_bulk_retry_and_its_audit_record() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
+        capture(&mut caller, failure("a")).await;
         let plan = json!({ "queue_name": "dead", "action": "retry", "filter": "status == 'pending'" });
         let planned = caller.ok("/v1/letters.plan", plan).await;
         caller.headers.insert("x-redrive-reason", http::HeaderValue::from_static("a test"));
@@ -116,14 +105,13 @@ async fn shutdown_waits_for_a_bulk_retry_and_its_audit_record() {
         assert_eq!(call.await.unwrap().value()["changed"], "1");
         let server = stopping.await.unwrap();
         assert_eq!(newest_record(&server).await, ("letters.confirm".into(), 200));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_stopped_processor_waits_for_its_retries_up_to_the_drain_time() {
-    on_each_store_with_target(async |server, mut target| {
-        let (mut caller, _) = capture_letter(&server).await;
+#[test]
+fn a_stopped_processor_waits_for_its_retries_up_to_the_drain_time() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
+        capture(&mut caller, failure("a")).await;
         caller.ok("/v1/letters.process", json!({ "queue_name": "dead", "action": "start" })).await;
         server.advance(Span::from_mins(1));
         let _attempt = target.next().await;
@@ -135,6 +123,5 @@ async fn a_stopped_processor_waits_for_its_retries_up_to_the_drain_time() {
         assert!(!call.is_finished(), "the attempt may still finish");
         server.advance(Span::from_micros(1));
         assert_eq!(call.await.unwrap().value()["report"], json!({ "aborted": "1" }));
-    })
-    .await;
+    });
 }

@@ -3,8 +3,8 @@
 use redrive_core::Span;
 use serde_json::{Value, json};
 
-use super::{capture, failure};
-use crate::harness::{Caller, on_each_store, on_each_store_with_target};
+use super::{capture, captured, failure};
+use crate::harness::{Caller, on_each_store_with_queue, on_each_store_with_target};
 
 const LIST: &str = "/v1/letters.list";
 
@@ -34,11 +34,9 @@ async fn pages(caller: &mut Caller, list: Value, limit: usize) -> (Vec<String>, 
     }
 }
 
-#[tokio::test]
-async fn pages_of_every_order_follow_each_other() {
-    on_each_store_with_target(async |server, _target| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn pages_of_every_order_follow_each_other() {
+    on_each_store_with_target(async |server, mut caller, _target| {
         for (source_id, policy) in
             [("a", "never"), ("b", "linear"), ("c", "immediate"), ("d", "never"), ("e", "exponential")]
         {
@@ -61,15 +59,12 @@ async fn pages_of_every_order_follow_each_other() {
                 assert_eq!(listed.len(), 4, "{sort} {limit}: with a filter that is examined letter by letter");
             }
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_page_in_due_order_continues_after_a_letter_that_has_changed() {
-    on_each_store_with_target(async |server, _target| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn a_page_in_due_order_continues_after_a_letter_that_has_changed() {
+    on_each_store_with_target(async |server, mut caller, _target| {
         let mut ids = Vec::new();
         for source_id in ["a", "b", "c"] {
             ids.push(letter(&mut caller, &server, source_id, "linear").await);
@@ -85,15 +80,12 @@ async fn a_page_in_due_order_continues_after_a_letter_that_has_changed() {
         let rejected = caller.json(LIST, next).await;
         assert_eq!(rejected.status, 400, "a position of another order");
         assert!(rejected.value()["message"].as_str().unwrap().starts_with("after is invalid; "));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn letters_are_listed_by_the_time_of_their_capture() {
-    on_each_store_with_target(async |server, _target| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn letters_are_listed_by_the_time_of_their_capture() {
+    on_each_store_with_target(async |server, mut caller, _target| {
         for source_id in ["a", "b", "c"] {
             letter(&mut caller, &server, source_id, "linear").await;
         }
@@ -120,15 +112,12 @@ async fn letters_are_listed_by_the_time_of_their_capture() {
                 "{message}"
             );
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_total_is_exact_or_missing() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn a_total_is_exact_or_missing() {
+    on_each_store_with_queue("dead", async |server, mut caller| {
         for number in 0..5 {
             letter(&mut caller, &server, &format!("f-{number}"), "linear").await;
         }
@@ -152,15 +141,12 @@ async fn a_total_is_exact_or_missing() {
             assert_eq!(page["total"], total, "{list}");
             assert_eq!(page["now"], "2026-11-15T12:05:00Z");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn the_error_of_each_letter_is_listed_on_request() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn the_error_of_each_letter_is_listed_on_request() {
+    on_each_store_with_queue("dead", async |server, mut caller| {
         letter(&mut caller, &server, "a", "linear").await;
         let mut again = failure("a");
         again["fault"] = json!({ "error": "disk quota exceeded" });
@@ -174,18 +160,15 @@ async fn the_error_of_each_letter_is_listed_on_request() {
         }
         let filter = json!({ "queue_name": "dead", "filter": "error.contains('quota')" });
         assert_eq!(caller.ok(LIST, filter).await["letters"][0].get("last_error"), None);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_group_has_its_statuses_and_a_sample() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn a_group_has_its_statuses_and_a_sample() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         let mut named = failure("a");
         named["destination"] = json!("bank");
-        let id = capture(&mut caller, named).await["id"].clone();
+        let id = captured(&mut caller, named).await;
         let mut other = failure("b");
         (other["fault"], other["max_retries"]) = (json!({ "error": "no such customer 7" }), json!(0));
         capture(&mut caller, other).await;
@@ -201,15 +184,12 @@ async fn a_group_has_its_statuses_and_a_sample() {
         let plain = caller.ok("/v1/letters.groups", json!({ "queue_name": "dead" })).await;
         let samples: Vec<&Value> = plain["groups"].as_array().unwrap().iter().map(|group| &group["sample"]).collect();
         assert!(samples.contains(&&json!({ "id": id })), "errors are read on request only: {samples:?}");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_filter_has_the_time_of_the_request_and_null_for_missing_keys() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn a_filter_has_the_time_of_the_request_and_null_for_missing_keys() {
+    on_each_store_with_queue("dead", async |server, mut caller| {
         let mut of_tenant = failure("a");
         of_tenant["metadata"] = json!({ "tenant": "acme", "order": { "id": 17 } });
         capture(&mut caller, of_tenant).await;
@@ -228,6 +208,5 @@ async fn a_filter_has_the_time_of_the_request_and_null_for_missing_keys() {
         let wrong = json!({ "queue_name": "dead", "filter": "last_failed_at > duration('2h')" });
         let message = caller.json(LIST, wrong).await.value()["message"].as_str().unwrap().to_owned();
         assert!(message.starts_with("filter is invalid; allowed: a CEL expression in which a duration"), "{message}");
-    })
-    .await;
+    });
 }

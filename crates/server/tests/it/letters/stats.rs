@@ -1,7 +1,6 @@
 //! Letter statistics: `letters.stats`, health and metrics.
 
-use http::{HeaderValue, Request};
-use http_body_util::Full;
+use http::HeaderValue;
 use redrive_core::Span;
 use redrive_proto::prost::Message;
 use redrive_proto::redrive::v1::{LettersStatsRequest, LettersStatsResponse};
@@ -10,26 +9,21 @@ use serde_json::{Value, json};
 
 use super::{capture, failure, rejection};
 use crate::harness::{
-    Caller, Response, StoreKind, TestServer, on_each_store, on_store, on_store_with_target, with_timeout,
+    Caller, StoreKind, TestServer, local_settings, on_each_store_with_caller, on_each_store_with_queue,
+    on_store_with_queue, on_store_with_target, run,
 };
 
 async fn stats(caller: &mut Caller) -> Value {
     caller.ok("/v1/letters.stats", json!({ "queue_name": "dead" })).await
 }
 
-pub(super) async fn page(caller: &mut Caller, path: &str) -> Response {
-    caller.send(Request::get(path).header("host", "localhost").body(Full::default()).unwrap()).await
-}
-
 fn keys(value: &Value) -> Vec<&str> {
     value.as_object().unwrap().keys().map(String::as_str).collect()
 }
 
-#[tokio::test]
-async fn stats_of_a_queue_without_letters_have_every_field() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn stats_of_a_queue_without_letters_have_every_field() {
+    on_store_with_queue(StoreKind::Memory, "dead", async |_server, mut caller| {
         let lifetime = json!({
             "enqueued_total": 0, "retry_success": 0, "retry_failed": 0, "exhausted": 0, "manually_retried": 0,
             "archived": 0, "merged": 0, "deferred": 0, "lost_attempts": 0, "unarchived": 0, "cleared": 0, "purged": 0,
@@ -53,16 +47,12 @@ async fn stats_of_a_queue_without_letters_have_every_field() {
             },
         });
         assert_eq!(stats(&mut caller).await, expected);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn stats_follow_the_letters_and_survive_a_restart() {
-    with_timeout(async {
-        let (mut server, _target) = TestServer::retrying(StoreKind::Journal).await;
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn stats_follow_the_letters_and_survive_a_restart() {
+    on_store_with_target(StoreKind::Journal, async |mut server, mut caller, _target| {
         let first = capture(&mut caller, failure("a")).await;
         let second = capture(&mut caller, failure("b")).await;
         let third = capture(&mut caller, failure("c")).await;
@@ -94,15 +84,12 @@ async fn stats_follow_the_letters_and_survive_a_restart() {
             assert_eq!(after["since_start"][what], 0, "{what}");
         }
         assert_eq!(after["status_breakdown"], before["status_breakdown"]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn stats_as_protobuf_equal_stats_as_json() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn stats_as_protobuf_equal_stats_as_json() {
+    on_store_with_queue(StoreKind::Memory, "dead", async |_server, mut caller| {
         capture(&mut caller, failure("a")).await;
         let request = LettersStatsRequest { queue_name: "dead".to_owned() };
         caller.headers.insert("accept", HeaderValue::from_static("application/protobuf"));
@@ -111,40 +98,33 @@ async fn stats_as_protobuf_equal_stats_as_json() {
         let decoded = LettersStatsResponse::decode(response.body).unwrap();
         assert_eq!(redrive_proto::letter_stats(&decoded), stats(&mut caller).await);
         assert_eq!((decoded.queue_size, decoded.retry_success_percent), (1, None));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn stats_of_a_missing_queue_are_not_found() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn stats_of_a_missing_queue_are_not_found() {
+    on_each_store_with_caller(async |_server, mut caller| {
         let response = caller.json("/v1/letters.stats", json!({ "queue_name": "dead" })).await;
         assert_eq!(response.status, 404);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn health_warns_about_queues_with_too_many_or_too_old_letters() {
-    with_timeout(async {
-        let settings = Settings {
-            listen: ([127, 0, 0, 1], 0).into(),
-            degraded_depth: Some(1),
-            degraded_age: Some(Span::from_mins(10)),
-            ..Settings::default()
-        };
+#[test]
+fn health_warns_about_queues_with_too_many_or_too_old_letters() {
+    run(async {
+        let settings =
+            Settings { degraded_depth: Some(1), degraded_age: Some(Span::from_mins(10)), ..local_settings() };
         let server = TestServer::with_target(StoreKind::Memory, settings).await;
         let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         capture(&mut caller, failure("a")).await;
         server.advance(Span::from_mins(10));
-        let response = page(&mut caller, "/health").await;
+        let response = caller.page("/health").await;
         let health = response.value();
         assert_eq!((response.status.as_u16(), keys(&health["checks"])), (200, vec!["queues:storage"]));
         assert_eq!(health["status"], "pass");
         server.advance(Span::from_secs(1));
-        let response = page(&mut caller, "/health").await;
+        let response = caller.page("/health").await;
         let health = response.value();
         assert_eq!(
             (response.status.as_u16(), &health["status"]),
@@ -155,22 +135,19 @@ async fn health_warns_about_queues_with_too_many_or_too_old_letters() {
         assert_eq!((&check["componentId"], &check["output"]), (&json!("dead"), &json!("degraded: age")));
         capture(&mut caller, failure("b")).await;
         assert_eq!(stats(&mut caller).await["degraded"], json!(["depth", "age"]));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn metrics_report_letters_under_the_documented_names() {
-    on_store_with_target(StoreKind::Journal, async |server, _target| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn metrics_report_letters_under_the_documented_names() {
+    on_store_with_target(StoreKind::Journal, async |server, mut caller, _target| {
         let letter = capture(&mut caller, failure("a")).await;
         capture(&mut caller, failure("b")).await;
         capture(&mut caller, failure("b")).await;
         caller.json("/v1/letters.capture", json!({ "queue_name": "dead", "letters": [] })).await;
         caller.ok("/v1/letters.purge", json!({ "queue_name": "dead", "ids": [letter["id"]] })).await;
         server.advance(Span::from_secs(90));
-        let page = page(&mut caller, "/metrics").await.text();
+        let page = caller.page("/metrics").await.text();
         for line in [
             "dlq_messages_total{queue=\"dead\"} 2",
             "dlq_messages_sent_total{queue=\"dead\"} 2",
@@ -186,13 +163,12 @@ async fn metrics_report_letters_under_the_documented_names() {
         ] {
             assert!(page.lines().any(|found| found == line), "{line} is not in\n{page}");
         }
-    })
-    .await;
+    });
 }
 
 /// The metric lines that count capture requests.
 async fn persisted(caller: &mut Caller) -> Vec<String> {
-    let page = page(caller, "/metrics").await.text();
+    let page = caller.page("/metrics").await.text();
     let lines = page.lines().filter_map(|line| line.strip_prefix("redrive_dlq_persist_total"));
     lines.map(str::to_owned).collect()
 }
@@ -201,11 +177,9 @@ fn line(outcome: &str, reason: &str, count: u32) -> String {
     format!("{{outcome=\"{outcome}\",reason=\"{reason}\"}} {count}")
 }
 
-#[tokio::test]
-async fn each_capture_request_is_counted_once() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn each_capture_request_is_counted_once() {
+    on_each_store_with_queue("dead", async |server, mut caller| {
         let letters = |letters: Value| json!({ "queue_name": "dead", "letters": letters });
         let captures = "/v1/letters.capture";
         caller.ok(captures, letters(json!([failure("a"), failure("b"), failure("a")]))).await;
@@ -238,9 +212,8 @@ async fn each_capture_request_is_counted_once() {
         counted.sort();
         expected.sort();
         assert_eq!(counted, expected);
-        let page = page(&mut caller, "/metrics").await.text();
+        let page = caller.page("/metrics").await.text();
         let conflicts = "redrive_http_requests_total{path=\"/v1/letters.capture\",code=\"409\"} 2";
         assert!(page.contains(conflicts), "{page}");
-    })
-    .await;
+    });
 }

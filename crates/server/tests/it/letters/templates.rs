@@ -5,7 +5,7 @@ use redrive_run::Handled;
 use serde_json::{Value, json};
 
 use super::{capture, failure, get, rejection};
-use crate::harness::{Caller, on_each_store, on_each_store_with_target};
+use crate::harness::{Caller, on_each_store_with_queue, on_each_store_with_target};
 
 const TEMPLATES: &str = "/v1/letters.templates";
 const PREVIEW: &str = "/v1/letters.preview";
@@ -23,11 +23,9 @@ fn of_bank(source_id: &str) -> Value {
     json!({ "source_id": source_id, "utf8": "x", "fault": { "error": "the bank timed out" } })
 }
 
-#[tokio::test]
-async fn the_first_matching_template_applies() {
-    on_each_store_with_target(async |mut server, _target| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn the_first_matching_template_applies() {
+    on_each_store_with_target(async |mut server, mut caller, _target| {
         set(&mut caller, bank()).await;
         let any = json!({ "name": "any", "when": "true", "retry_policy": "never" });
         assert_eq!(set(&mut caller, any).await["version"], "2");
@@ -50,15 +48,12 @@ async fn the_first_matching_template_applies() {
         if server.store_kind() == crate::harness::StoreKind::Journal {
             assert_eq!(capture(&mut caller, of_bank("c")).await["template"], "bank@1", "templates survive a restart");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn explicit_fields_of_a_capture_take_precedence_over_a_template() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn explicit_fields_of_a_capture_take_precedence_over_a_template() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         set(&mut caller, bank()).await;
         let mut letter = of_bank("a");
         letter["retry_policy"] = json!("immediate");
@@ -74,15 +69,12 @@ async fn explicit_fields_of_a_capture_take_precedence_over_a_template() {
         other["metadata"] = json!({ "matched_template": "a lie" });
         let captured = capture(&mut caller, other).await;
         assert!(get(&mut caller, &captured["id"]).await["metadata"].get("matched_template").is_none());
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn templates_are_listed_moved_and_removed() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn templates_are_listed_moved_and_removed() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         set(&mut caller, bank()).await;
         set(&mut caller, json!({ "name": "disk", "regex": "disk", "note": "buy one", "position": 1 })).await;
         let listed = caller.ok(TEMPLATES, json!({ "queue_name": "dead" })).await;
@@ -113,15 +105,12 @@ async fn templates_are_listed_moved_and_removed() {
         let nowhere = json!({ "queue_name": "nowhere", "set": bank() });
         assert_eq!(rejection(&mut caller, TEMPLATES, nowhere).await, (404, "not_found".into()));
         assert_eq!(caller.ok(TEMPLATES, json!({ "queue_name": "dead" })).await["version"], "3", "nothing has changed");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_preview_counts_what_would_change_and_changes_nothing() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn a_preview_counts_what_would_change_and_changes_nothing() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         let derived = capture(&mut caller, of_bank("a")).await;
         let mut explicit = of_bank("b");
         explicit["retry_policy"] = json!("never");
@@ -152,15 +141,12 @@ async fn a_preview_counts_what_would_change_and_changes_nothing() {
         assert_eq!(any["matches"], "3");
         let unknown = json!({ "queue_name": "dead", "name": "unknown" });
         assert_eq!(rejection(&mut caller, PREVIEW, unknown).await, (404, "not_found".into()));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn explain_names_the_template() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn explain_names_the_template() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         set(&mut caller, bank()).await;
         let request = json!({ "queue_name": "dead", "fault": { "error": "the bank timed out" } });
         let explained = caller.ok("/v1/letters.explain", request).await;
@@ -170,15 +156,12 @@ async fn explain_names_the_template() {
         );
         let request = json!({ "queue_name": "dead", "fault": { "error": "boom" } });
         assert!(caller.ok("/v1/letters.explain", request).await.get("template").is_none());
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_template_that_cannot_be_evaluated_is_skipped_and_reported() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn a_template_that_cannot_be_evaluated_is_skipped_and_reported() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         let tenants =
             json!({ "name": "tenants", "when": "metadata.tenant == 'secret-tenant'", "retry_policy": "never" });
         set(&mut caller, tenants).await;
@@ -200,8 +183,7 @@ async fn a_template_that_cannot_be_evaluated_is_skipped_and_reported() {
         assert_eq!((&counted["looked_at"], &counted["broken"]), (&json!("2"), &json!("1")));
         let counted = caller.ok(PREVIEW, json!({ "queue_name": "dead", "name": "bank" })).await;
         assert_eq!((&counted["matches"], counted.get("broken")), (&json!("2"), None));
-    })
-    .await;
+    });
 }
 
 /// A template for errors that the built-in rules classify as a mistake of the caller.
@@ -213,11 +195,9 @@ fn of_closed(source_id: &str) -> Value {
     json!({ "source_id": source_id, "utf8": "x", "metadata": { "bank": "gone" }, "fault": { "error": "invalid account" } })
 }
 
-#[tokio::test]
-async fn a_template_sets_the_category_of_captures_and_of_failed_retries() {
-    on_each_store_with_target(async |server, mut target| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn a_template_sets_the_category_of_captures_and_of_failed_retries() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
         let listed = set(&mut caller, closed()).await;
         assert_eq!(listed["templates"][0]["category"], "resource");
         let captured = capture(&mut caller, of_closed("a")).await;
@@ -241,30 +221,24 @@ async fn a_template_sets_the_category_of_captures_and_of_failed_retries() {
             let next = whole["letter"].get("next_retry_at").and_then(Value::as_str);
             assert!(next == due || whole["letter"]["status"] == "exhausted", "{error}: {next:?}");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn an_explicit_category_takes_precedence_over_a_template() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn an_explicit_category_takes_precedence_over_a_template() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         set(&mut caller, closed()).await;
         let mut named = of_closed("a");
         named["fault"]["category"] = json!("permission");
         let captured = capture(&mut caller, named).await;
         assert_eq!((&captured["category"], &captured["retry_policy"]), (&json!("permission"), &json!("never")));
         assert_eq!(captured["template"], "closed@1");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_template_sets_the_retry_delay() {
-    on_each_store_with_target(async |server, mut target| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn a_template_sets_the_retry_delay() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
         let listed = set(&mut caller, json!({ "name": "bank", "regex": "bank", "delay": "90s" })).await;
         assert_eq!(listed["templates"][0]["delay"], "1m30s");
         let captured = capture(&mut caller, of_bank("a")).await;
@@ -281,15 +255,12 @@ async fn a_template_sets_the_retry_delay() {
         let explained = caller.ok("/v1/letters.explain", request).await;
         let delays: Vec<_> = explained["schedule"].as_array().unwrap().iter().map(|retry| &retry["delay"]).collect();
         assert_eq!(json!(delays), json!(["1m30s", "1m30s"]));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn explain_uses_the_category_of_the_template() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn explain_uses_the_category_of_the_template() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         set(&mut caller, json!({ "name": "closed", "regex": "invalid", "category": "resource" })).await;
         let request = json!({ "queue_name": "dead", "fault": { "error": "invalid account" }, "max_retries": 1 });
         let explained = caller.ok("/v1/letters.explain", request).await;
@@ -299,15 +270,12 @@ async fn explain_uses_the_category_of_the_template() {
             (&json!("linear"), &json!("\"invalid\" in the error"))
         );
         assert_eq!(explained["schedule"], json!([{ "attempt": 1, "delay": "5m0s", "after": "5m0s" }]));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_preview_counts_letters_whose_category_would_change() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn a_preview_counts_letters_whose_category_would_change() {
+    on_each_store_with_queue("dead", async |server, mut caller| {
         capture(&mut caller, of_closed("a")).await;
         let mut named = of_closed("b");
         named["fault"]["category"] = json!("resource");
@@ -322,6 +290,5 @@ async fn a_preview_counts_letters_whose_category_would_change() {
             (&json!("3"), &json!("1"), &json!("1")),
             "one has the category, one has failed again since"
         );
-    })
-    .await;
+    });
 }

@@ -4,7 +4,7 @@ use redrive_core::Span;
 use serde_json::{Value, json};
 
 use super::failure;
-use crate::harness::{Caller, StoreKind, on_each_store, on_store, on_store_with_target};
+use crate::harness::{Caller, StoreKind, on_each_store_with_queue, on_store_with_queue, on_store_with_target};
 
 /// Captures a failure into `other`, which has no target.
 async fn capture(caller: &mut Caller, letter: Value) -> Value {
@@ -13,15 +13,12 @@ async fn capture(caller: &mut Caller, letter: Value) -> Value {
 }
 
 async fn health(caller: &mut Caller) -> Value {
-    let get = http::Request::get("/health").body(http_body_util::Full::default()).unwrap();
-    caller.send(get).await.value()
+    caller.page("/health").await.value()
 }
 
-#[tokio::test]
-async fn no_time_of_a_retry_is_shown() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("other", json!({})).await;
+#[test]
+fn no_time_of_a_retry_is_shown() {
+    on_each_store_with_queue("other", async |server, mut caller| {
         let id = capture(&mut caller, failure("a")).await;
         let whole = caller.ok("/v1/letters.get", json!({ "queue_name": "other", "id": id })).await;
         assert_eq!(whole["letter"].get("next_retry_at"), None);
@@ -40,18 +37,14 @@ async fn no_time_of_a_retry_is_shown() {
         server.advance(Span::from_hours(1));
         let stats = caller.ok("/v1/letters.stats", json!({ "queue_name": "other" })).await;
         assert_eq!((&stats["overdue"], &stats["next_due_at"]), (&json!(0), &Value::Null));
-        let metrics = http::Request::get("/metrics").body(http_body_util::Full::default()).unwrap();
-        let metrics = caller.send(metrics).await.text();
+        let metrics = caller.page("/metrics").await.text();
         assert!(metrics.contains("redrive_dlq_overdue{queue=\"other\"} 0\n"), "{metrics}");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn letters_without_a_next_retry_are_listed_newest_first() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
-        caller.create("other", json!({})).await;
+#[test]
+fn letters_without_a_next_retry_are_listed_newest_first() {
+    on_store_with_queue(StoreKind::Memory, "other", async |server, mut caller| {
         for (source_id, policy) in [("a", "linear"), ("b", "immediate"), ("c", "exponential")] {
             let mut letter = failure(source_id);
             letter["retry_policy"] = json!(policy);
@@ -73,15 +66,12 @@ async fn letters_without_a_next_retry_are_listed_newest_first() {
             }
             assert_eq!(sources, ["c", "b", "a"], "{sort}");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn the_health_page_lists_queues_with_pending_letters_and_no_target() {
-    on_store_with_target(StoreKind::Memory, async |server, _target| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn the_health_page_lists_queues_with_pending_letters_and_no_target() {
+    on_store_with_target(StoreKind::Memory, async |_server, mut caller, _target| {
         super::capture(&mut caller, failure("a")).await;
         caller.create("other", json!({})).await;
         assert_eq!(health(&mut caller).await["checks"].get("queues:targets"), None, "'dead' has a target");
@@ -100,6 +90,5 @@ async fn the_health_page_lists_queues_with_pending_letters_and_no_target() {
         assert_eq!(check["output"], "2 pending letters and no target in dlq.targets: none is retried");
         caller.ok("/v1/letters.archive", json!({ "queue_name": "other", "ids": [scheduled] })).await;
         assert_eq!(health(&mut caller).await["status"], "pass");
-    })
-    .await;
+    });
 }

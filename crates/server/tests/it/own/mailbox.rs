@@ -4,7 +4,7 @@ use redrive_core::Span;
 use serde_json::{Value, json};
 
 use super::{claim, put};
-use crate::harness::{Caller, on_each_store};
+use crate::harness::{Caller, on_each_store_with_caller, on_each_store_with_queue};
 
 const CLAIM: &str = "/v1/queue.claim";
 const PUT: &str = "/v1/queue.put";
@@ -15,11 +15,9 @@ async fn settle(caller: &mut Caller, items: Value) -> Vec<Value> {
     caller.ok(SETTLE, settle).await["items"].as_array().unwrap().clone()
 }
 
-#[tokio::test]
-async fn a_remembered_message_id_is_a_duplicate_after_its_item_is_gone() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn a_remembered_message_id_is_a_duplicate_after_its_item_is_gone() {
+    on_each_store_with_queue("q", async |server, mut caller| {
         let remembered = || json!([{ "message_id": "m", "remember_for": "2h" }]);
         let first = put(&mut caller, "q", remembered()).await;
         let held = claim(&mut caller, "q", 1).await.remove(0);
@@ -32,15 +30,12 @@ async fn a_remembered_message_id_is_a_duplicate_after_its_item_is_gone() {
         let invalid = json!({ "queue_name": "q", "request_timeout": "1m", "items": [{ "remember_for": "long" }] });
         let (code, message) = caller.rejection(PUT, invalid).await;
         assert_eq!((code, message.starts_with("remember_for is invalid; ")), (400, true), "{message}");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_put_completes_the_item_that_its_items_follow_from() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn a_put_completes_the_item_that_its_items_follow_from() {
+    on_each_store_with_queue("q", async |_server, mut caller| {
         caller.create("letters", json!({})).await;
         put(&mut caller, "q", json!([{}])).await;
         let held = claim(&mut caller, "q", 1).await.remove(0);
@@ -63,15 +58,12 @@ async fn a_put_completes_the_item_that_its_items_follow_from() {
         let mut malformed = follows("r-3");
         malformed["completes"]["id"] = json!("x");
         assert_eq!(caller.rejection(PUT, malformed).await.0, 400);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_claim_at_once_does_not_wait() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn a_claim_at_once_does_not_wait() {
+    on_each_store_with_queue("q", async |_server, mut caller| {
         let at_once = || json!({ "queue_name": "q", "batch_size": 1, "request_timeout": "15m", "at_once": true });
         let (code, message) = caller.rejection(CLAIM, at_once()).await;
         assert_eq!((code, &*message), (454, "request timeout; no items are in the queue, try again"));
@@ -79,15 +71,12 @@ async fn a_claim_at_once_does_not_wait() {
         assert_eq!(caller.ok(CLAIM, at_once()).await["items"].as_array().unwrap().len(), 1);
         caller.ok("/v1/queue.pause", json!({ "queue_name": "q" })).await;
         assert_eq!(caller.ok(CLAIM, at_once()).await, json!({ "queue_name": "q", "is_paused": true }));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn an_item_is_claimed_by_its_message_id() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn an_item_is_claimed_by_its_message_id() {
+    on_each_store_with_queue("q", async |_server, mut caller| {
         let items = json!([{ "message_id": "a" }, { "message_id": "b", "enqueue_at": "2026-11-15T13:00:00Z" }]);
         put(&mut caller, "q", items).await;
         let by_id = |id: &str| json!({ "queue_name": "q", "batch_size": 1, "request_timeout": "1m", "message_id": id });
@@ -101,15 +90,12 @@ async fn an_item_is_claimed_by_its_message_id() {
         let two = json!({ "queue_name": "q", "batch_size": 2, "request_timeout": "1m", "message_id": "a" });
         let (code, message) = caller.rejection(CLAIM, two).await;
         assert_eq!((code, message.split(';').next()), (400, Some("invalid batch size")));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn notes_and_the_first_delivery_are_claimed_with_the_next_lease() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn notes_and_the_first_delivery_are_claimed_with_the_next_lease() {
+    on_each_store_with_queue("q", async |server, mut caller| {
         put(&mut caller, "q", json!([{}])).await;
         let noting = || json!({ "queue_name": "q", "batch_size": 1, "request_timeout": "1m", "notes_receipt": true });
         let held = caller.ok(CLAIM, noting()).await["items"][0].clone();
@@ -140,14 +126,12 @@ async fn notes_and_the_first_delivery_are_claimed_with_the_next_lease() {
             let (code, message) = caller.rejection(SETTLE, settle).await;
             assert_eq!((code, message.split(';').next()), (400, Some("delay is invalid")), "{retry}");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_lost_item_has_spent_its_attempt() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_lost_item_has_spent_its_attempt() {
+    on_each_store_with_caller(async |_server, mut caller| {
         caller.create_with_dead("q", json!({ "max_attempts": 2 })).await;
         put(&mut caller, "q", json!([{}])).await;
         for outcome in ["requeued", "moved"] {
@@ -156,15 +140,12 @@ async fn a_lost_item_has_spent_its_attempt() {
             assert_eq!(lost[0]["outcome"], outcome);
         }
         assert_eq!(caller.counts("dead").await, [(1, 0, 0)]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_lease_is_shortened_on_request() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn a_lease_is_shortened_on_request() {
+    on_each_store_with_queue("q", async |server, mut caller| {
         put(&mut caller, "q", json!([{}])).await;
         let held = claim(&mut caller, "q", 1).await.remove(0);
         for (timeout, deadline) in [("10s", "2026-11-15T12:00:10Z"), ("0s", "2026-11-15T12:00:00Z")] {
@@ -175,14 +156,12 @@ async fn a_lease_is_shortened_on_request() {
         }
         server.advance(Span::from_micros(1));
         assert_eq!(caller.counts("q").await, [(1, 0, 0)]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_queue_rejects_more_items_than_its_maximum() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_queue_rejects_more_items_than_its_maximum() {
+    on_each_store_with_caller(async |_server, mut caller| {
         caller.create("q", json!({ "max_items": 2 })).await;
         assert_eq!(caller.info("q").await["max_items"], "2");
         let produce =
@@ -199,15 +178,12 @@ async fn a_queue_rejects_more_items_than_its_maximum() {
         let negative = json!({ "queue_name": "q", "max_items": -1 });
         let rejected = caller.json("/v1/queues.update", negative).await.stable_rejection();
         assert_eq!(rejected, (400, "max items is invalid".to_owned()));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn an_extended_list_contains_every_state_and_every_field() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn an_extended_list_contains_every_state_and_every_field() {
+    on_each_store_with_queue("q", async |_server, mut caller| {
         let header = json!({ "name": "reply_to", "value": "eA==" });
         let items = json!([
             { "utf8": "leased" },
@@ -234,17 +210,14 @@ async fn an_extended_list_contains_every_state_and_every_field() {
         for field in ["headers", "key", "priority", "payload"] {
             assert_eq!(copy[field], ready[field], "{field}");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_queue_whose_items_never_expire_is_created_from_its_own_settings() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_queue_whose_items_never_expire_is_created_from_its_own_settings() {
+    on_each_store_with_caller(async |_server, mut caller| {
         let never = Span::MAX.to_string();
         caller.create("q", json!({ "expire_timeout": never })).await;
         assert_eq!(caller.info("q").await["expire_timeout"], json!(never));
-    })
-    .await;
+    });
 }

@@ -6,12 +6,11 @@ use redrive_proto::redrive::v1::{Header, PutItem, QueueClaimRequest, QueueClaimR
 use serde_json::{Value, json};
 
 use super::{claim, put};
-use crate::harness::{decoded, on_each_store};
+use crate::harness::{decoded, on_each_store_with_caller, on_each_store_with_queue};
 
-#[tokio::test]
-async fn a_claimed_item_equals_the_put_item_byte_for_byte() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_claimed_item_equals_the_put_item_byte_for_byte() {
+    on_each_store_with_caller(async |_server, mut caller| {
         caller.create("q", json!({ "max_attempts": 3 })).await;
         let every_byte: Vec<u8> = (0..=255).collect();
         let header = |name: &str, value: &[u8]| Header { name: name.to_owned(), value: value.to_vec().into() };
@@ -58,14 +57,12 @@ async fn a_claimed_item_equals_the_put_item_byte_for_byte() {
         assert!(first.letter_id.is_empty() && first.parts.is_none() && !first.is_condemned);
         assert_eq!(claimed[1].key, None);
         assert_eq!(claimed[2].key.as_deref(), Some(&[][..]), "an empty key is not a missing key");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_message_id_is_unique_in_the_queue() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_message_id_is_unique_in_the_queue() {
+    on_each_store_with_caller(async |_server, mut caller| {
         caller.create("q", json!({ "requested_partitions": 2 })).await;
         let first = put(&mut caller, "q", json!([{ "message_id": "m", "utf8": "a" }])).await;
         let again = json!([{ "message_id": "m", "utf8": "b" }, { "message_id": "n" }, { "message_id": "n" }]);
@@ -80,63 +77,51 @@ async fn a_message_id_is_unique_in_the_queue() {
         }
         let third = put(&mut caller, "q", json!([{ "message_id": "m" }])).await;
         assert!(third["items"][0].get("is_duplicate").is_none(), "a completed item frees its message id");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_duplicate_is_reported_with_the_current_id_of_its_item() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn a_duplicate_is_reported_with_the_current_id_of_its_item() {
+    on_each_store_with_queue("q", async |server, mut caller| {
         let first = put(&mut caller, "q", json!([{ "message_id": "m" }])).await["items"][0]["id"].clone();
         caller.lease_one("q").await;
         server.advance(Span::from_micros(60_000_001));
         let today = put(&mut caller, "q", json!([{ "message_id": "m" }])).await["items"][0].clone();
         assert_eq!(today["id"], caller.items("q", 0).await[0]["id"]);
         assert_ne!(today["id"], first);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn of_thirteen_claimed_items_eight_are_high_four_medium_and_one_low() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn of_thirteen_claimed_items_eight_are_high_four_medium_and_one_low() {
+    on_each_store_with_queue("q", async |_server, mut caller| {
         let item = |priority: &str, number: usize| json!({ "priority": priority, "utf8": number.to_string() });
         let numbers = 0..13;
         let items: Vec<Value> =
             numbers.flat_map(|number| ["low", "", "high"].map(|priority| item(priority, number))).collect();
         put(&mut caller, "q", json!(items)).await;
         let claimed = claim(&mut caller, "q", 13).await;
-        for (priority, turns) in [("high", 8), ("medium", 4), ("low", 1)] {
+        for (priority, times) in [("high", 8), ("medium", 4), ("low", 1)] {
             let served = claimed.iter().filter(|item| item["priority"] == priority);
             let order: Vec<String> = served.map(|item| decoded(item["payload"].as_str().unwrap())).collect();
-            let expected: Vec<String> = (0..turns).map(|number: usize| number.to_string()).collect();
+            let expected: Vec<String> = (0..times).map(|number: usize| number.to_string()).collect();
             assert_eq!(order, expected, "{priority}: the share of this priority, oldest first");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn an_item_can_have_a_shorter_expire_timeout_than_its_queue() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn an_item_can_have_a_shorter_expire_timeout_than_its_queue() {
+    on_each_store_with_queue("q", async |server, mut caller| {
         put(&mut caller, "q", json!([{ "expire_timeout": "10s" }, {}])).await;
         server.advance(Span::from_micros(10_000_001));
         assert_eq!(caller.counts("q").await, [(1, 0, 0)]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn claims_need_no_client_id_and_a_client_id_can_wait_only_once() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn claims_need_no_client_id_and_a_client_id_can_wait_only_once() {
+    on_each_store_with_queue("q", async |server, mut caller| {
         let ask = |client: &str| -> Value {
             json!({ "queue_name": "q", "batch_size": 1, "request_timeout": "1m", "client_id": client })
         };
@@ -151,6 +136,5 @@ async fn claims_need_no_client_id_and_a_client_id_can_wait_only_once() {
         for call in nameless.into_iter().chain([named]) {
             assert_eq!(call.await.unwrap().status, 200);
         }
-    })
-    .await;
+    });
 }

@@ -1,20 +1,17 @@
 //! Puts that are repeated with the same `request_id`.
 
 use redrive_core::Span;
-use redrive_journal::SimDisk;
 use serde_json::{Value, json};
 
-use crate::harness::{Gate, TestServer, on_each_store, with_timeout};
+use crate::harness::{on_each_store_with_caller, on_each_store_with_queue, on_gated_disk, until_blocked};
 
 fn put(id: &str, items: &Value) -> Value {
     json!({ "queue_name": "q", "request_timeout": "10s", "request_id": id, "items": items })
 }
 
-#[tokio::test]
-async fn a_repeated_put_stores_nothing_and_gets_the_same_response() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn a_repeated_put_stores_nothing_and_gets_the_same_response() {
+    on_each_store_with_queue("q", async |server, mut caller| {
         caller.ok("/v1/queue.put", put("r-0", &json!([{ "message_id": "m" }]))).await;
         let items = json!([{ "utf8": "a" }, { "message_id": "m" }]);
         let first = caller.ok("/v1/queue.put", put("r-1", &items)).await;
@@ -22,14 +19,12 @@ async fn a_repeated_put_stores_nothing_and_gets_the_same_response() {
         server.advance(Span::from_mins(9));
         assert_eq!(caller.ok("/v1/queue.put", put("r-1", &items)).await, first);
         assert_eq!(caller.counts("q").await, [(2, 0, 0)]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn an_invalid_or_reused_request_id_is_rejected() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn an_invalid_or_reused_request_id_is_rejected() {
+    on_each_store_with_caller(async |_server, mut caller| {
         let missing = (400, "queue does not exist; no such queue named 'q'".to_owned());
         assert_eq!(caller.rejection("/v1/queue.put", put("a b", &json!([{}]))).await, missing);
         caller.create("q", json!({})).await;
@@ -41,17 +36,12 @@ async fn an_invalid_or_reused_request_id_is_rejected() {
         let used = "request_id was used for another request; take a new one for each request".to_owned();
         assert_eq!(caller.rejection("/v1/queue.put", put("r-1", &json!([{}, {}]))).await, (400, used));
         assert_eq!(caller.counts("q").await, [(1, 0, 0)]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_timed_out_request_reports_an_unknown_outcome_and_a_put_can_be_repeated() {
-    with_timeout(async {
-        let (disk, gate) = (SimDisk::new(), Gate::default());
-        let server = TestServer::on_disk(gate.disk(&disk)).await;
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn a_timed_out_request_reports_an_unknown_outcome_and_a_put_can_be_repeated() {
+    on_gated_disk(async |gate, server, mut caller| {
         caller.produce("q", &["held"]).await;
         let held = caller.lease("q", 1).await;
         gate.shut();
@@ -73,12 +63,7 @@ async fn a_timed_out_request_reports_an_unknown_outcome_and_a_put_can_be_repeate
         for (path, body, advice) in calls {
             waiting.push((server.spawn_call(path, body).await, advice));
         }
-        tokio::task::spawn_blocking({
-            let gate = gate.clone();
-            move || gate.until_blocked()
-        })
-        .await
-        .unwrap();
+        until_blocked(&gate).await;
         for (call, advice) in waiting {
             while !call.is_finished() {
                 server.advance(Span::from_secs(10));
@@ -94,6 +79,5 @@ async fn a_timed_out_request_reports_an_unknown_outcome_and_a_put_can_be_repeate
         // The items of the put without a request id are stored as well: sending it again would store them twice.
         let ids = caller.items("q", 0).await.iter().filter(|item| item["id"] == first["items"][0]["id"]).count();
         assert_eq!((ids, caller.counts("q").await), (1, vec![(2, 0, 0)]));
-    })
-    .await;
+    });
 }

@@ -4,7 +4,9 @@ use redrive_core::Span;
 use serde_json::{Value, json};
 
 use super::{claim, put};
-use crate::harness::{Caller, StoreKind, on_each_store, on_store};
+use crate::harness::{
+    Caller, StoreKind, on_each_store_with_caller, on_each_store_with_queue, on_store_with_caller, on_store_with_queue,
+};
 
 const SETTLE: &str = "/v1/queue.settle";
 
@@ -21,10 +23,9 @@ fn failed() -> Value {
     json!({ "trigger": "automatic", "outcome": "failure", "error": "broke", "started_at": "2026-11-15T11:59:00Z" })
 }
 
-#[tokio::test]
-async fn every_verb_has_its_outcome() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn every_verb_has_its_outcome() {
+    on_each_store_with_caller(async |_server, mut caller| {
         caller.create_with_dead("q", json!({ "max_attempts": 5 })).await;
         let (done, again) = (json!({ "outcome": "completed" }), json!({ "outcome": "requeued" }));
         let later = json!({ "outcome": "requeued", "at": "2026-11-15T12:05:00Z" });
@@ -50,15 +51,12 @@ async fn every_verb_has_its_outcome() {
                 caller.ok("/v1/queue.clear", clear).await;
             }
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn only_a_charged_verb_counts_as_an_attempt() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn only_a_charged_verb_counts_as_an_attempt() {
+    on_each_store_with_queue("q", async |_server, mut caller| {
         for (verb, attempts, deliveries) in [
             (json!({ "retry": {} }), 2, 2),
             (json!({ "retry": { "is_free": true } }), 1, 2),
@@ -71,31 +69,25 @@ async fn only_a_charged_verb_counts_as_an_attempt() {
             let ack = json!({ "id": again["id"], "ack": {} });
             caller.ok(SETTLE, json!({ "queue_name": "q", "items": [ack] })).await;
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_condemned_item_is_marked_in_its_next_claim() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn an_item_for_hand_over_only_is_marked_in_its_next_claim() {
+    on_each_store_with_caller(async |_server, mut caller| {
         caller.create("q", json!({ "max_attempts": 1 })).await;
         settle(&mut caller, json!({ "condemn": {}, "attempt": failed() })).await;
         assert_eq!(claim(&mut caller, "q", 1).await[0]["is_condemned"], true);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn the_next_claim_contains_the_failed_parts() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn the_next_claim_contains_the_failed_parts() {
+    on_each_store_with_queue("q", async |_server, mut caller| {
         let attempt = json!({ "outcome": "partial", "failed_parts": ["b", "c"] });
         settle(&mut caller, json!({ "retry": {}, "attempt": attempt })).await;
         assert_eq!(claim(&mut caller, "q", 1).await[0]["parts"], json!({ "names": ["b", "c"] }));
-    })
-    .await;
+    });
 }
 
 /// Claims three items and settles the second. Returns their ids and a request that settles all of them.
@@ -110,25 +102,23 @@ async fn one_stale_of_three(caller: &mut Caller) -> (Vec<Value>, Value) {
 
 fn stale(id: &Value) -> Value {
     let message = format!("invalid storage id; '{}' does not exist", id.as_str().unwrap());
-    json!({ "refused": { "id": id, "is_stale": true, "message": message } })
+    let (reason, fields) = ("no_such_item", json!({ "id": id }));
+    json!({ "refused": { "id": id, "is_stale": true, "message": message, "reason": reason, "fields": fields } })
 }
 
-#[tokio::test]
-async fn a_stale_id_is_rejected_and_the_other_ids_are_settled() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_stale_id_is_rejected_and_the_other_ids_are_settled() {
+    on_each_store_with_caller(async |_server, mut caller| {
         let (ids, all) = one_stale_of_three(&mut caller).await;
         let done = json!({ "outcome": "completed" });
         assert_eq!(caller.ok(SETTLE, all).await, json!({ "items": [done, stale(&ids[1]), done] }));
         assert_eq!(caller.counts("q").await[0], (0, 0, 0));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn with_stop_at_refused_ids_after_the_first_stale_id_are_not_settled() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn with_stop_at_refused_ids_after_the_first_stale_id_are_not_settled() {
+    on_each_store_with_caller(async |_server, mut caller| {
         let (ids, mut all) = one_stale_of_three(&mut caller).await;
         all["stop_at_refused"] = json!(true);
         let answer = caller.ok(SETTLE, all).await;
@@ -137,14 +127,12 @@ async fn with_stop_at_refused_ids_after_the_first_stale_id_are_not_settled() {
         let elsewhere = json!({ "queue_name": "q", "partition": 1, "items": [{ "id": ids[2], "ack": {} }] });
         assert_eq!(caller.ok(SETTLE, elsewhere).await, json!({ "items": [stale(&ids[2])] }));
         assert_eq!(caller.counts("q").await[0], (1, 1, 0), "an id is not settled in another partition");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn settle_reports_what_happened_to_a_dead_item() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn settle_reports_what_happened_to_a_dead_item() {
+    on_each_store_with_caller(async |server, mut caller| {
         caller.create_with_dead("q", json!({})).await;
         caller.create("alone", json!({})).await;
         let dead = json!({ "dead_letter": { "why": "exhausted" } });
@@ -170,15 +158,12 @@ async fn settle_reports_what_happened_to_a_dead_item() {
         }
         caller.ok("/v1/queues.delete", json!({ "queue_name": "dead", "force": true })).await;
         assert_eq!(settle(&mut caller, dead).await, json!({ "items": [{ "outcome": "stranded" }] }));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn the_result_of_an_expired_lease_is_stale() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn the_result_of_an_expired_lease_is_stale() {
+    on_each_store_with_queue("q", async |server, mut caller| {
         put(&mut caller, "q", json!([{}])).await;
         let id = claim(&mut caller, "q", 1).await[0]["id"].clone();
         server.advance(Span::from_micros(60_000_001));
@@ -187,15 +172,12 @@ async fn the_result_of_an_expired_lease_is_stale() {
             assert_eq!(answer, json!({ "items": [stale(&id)] }), "{verb}");
         }
         assert_eq!(caller.counts("q").await, [(1, 0, 0)]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn an_invalid_item_rejects_the_request_before_anything_is_settled() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn an_invalid_item_rejects_the_request_before_anything_is_settled() {
+    on_store_with_queue(StoreKind::Memory, "q", async |_server, mut caller| {
         put(&mut caller, "q", json!([{}])).await;
         let id = claim(&mut caller, "q", 1).await[0]["id"].clone();
         let attempt = |attempt: Value| json!({ "id": id, "retry": {}, "attempt": attempt });
@@ -233,8 +215,7 @@ async fn an_invalid_item_rejects_the_request_before_anything_is_settled() {
             assert_eq!(caller.rejection(SETTLE, settle).await, (400, message));
             assert_eq!(caller.counts("q").await, [(1, 1, 0)]);
         }
-    })
-    .await;
+    });
 }
 
 /// What failed, without a category: the server classifies it.
@@ -248,10 +229,9 @@ async fn settle_next(caller: &mut Caller, mut item: Value) -> Value {
     caller.ok(SETTLE, json!({ "queue_name": "q", "items": [item] })).await["items"][0].clone()
 }
 
-#[tokio::test]
-async fn the_letter_of_an_item_has_every_attempt_and_the_last_failure() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn the_letter_of_an_item_has_every_attempt_and_the_last_failure() {
+    on_each_store_with_caller(async |server, mut caller| {
         caller.create_with_dead("q", json!({ "max_attempts": 3 })).await;
         put(&mut caller, "q", json!([{ "utf8": "x" }])).await;
         let retry = |more: Value| {
@@ -290,28 +270,24 @@ async fn the_letter_of_an_item_has_every_attempt_and_the_last_failure() {
             whole["letter"]["fingerprint"], explained["fingerprint"],
             "grouped with captures of the same failure"
         );
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_failure_may_name_its_category() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_failure_may_name_its_category() {
+    on_store_with_caller(StoreKind::Memory, async |_server, mut caller| {
         caller.create_with_dead("q", json!({})).await;
         put(&mut caller, "q", json!([{ "utf8": "x" }])).await;
         let fault = json!({ "error": "the bank is closed", "category": "resource" });
         settle_next(&mut caller, json!({ "dead_letter": { "why": "permanent" }, "fault": fault })).await;
         let listed = caller.ok("/v1/letters.list", json!({ "queue_name": "dead" })).await;
         assert_eq!(listed["letters"][0]["category"], "resource");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_failure_that_contradicts_its_settlement_is_rejected() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_failure_that_contradicts_its_settlement_is_rejected() {
+    on_store_with_caller(StoreKind::Memory, async |_server, mut caller| {
         caller.create_with_dead("q", json!({})).await;
         put(&mut caller, "q", json!([{ "utf8": "x" }])).await;
         let id = claim(&mut caller, "q", 1).await[0]["id"].clone();
@@ -343,8 +319,7 @@ async fn a_failure_that_contradicts_its_settlement_is_rejected() {
         }
         let item = json!({ "id": id, "retry": {}, "fault": fault(503) });
         caller.ok(SETTLE, json!({ "queue_name": "q", "items": [item] })).await;
-    })
-    .await;
+    });
 }
 
 /// Sets a template of the letters of `dead`.
@@ -360,10 +335,9 @@ async fn attempts(caller: &mut Caller) -> Vec<Value> {
     whole["attempts"].as_array().unwrap().iter().map(|one| one["attempt"].clone()).collect()
 }
 
-#[tokio::test]
-async fn the_templates_of_the_dead_queue_classify_a_failure_with_the_number_of_its_attempt() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn the_templates_of_the_dead_queue_classify_a_failure_with_the_number_of_its_attempt() {
+    on_each_store_with_caller(async |_server, mut caller| {
         caller.create_with_dead("q", json!({ "max_attempts": 2 })).await;
         set_template(
             &mut caller,
@@ -381,15 +355,12 @@ async fn the_templates_of_the_dead_queue_classify_a_failure_with_the_number_of_i
         assert_eq!(found, expected.map(|(category, rule)| (json!(category), json!(rule))));
         let listed = caller.ok("/v1/letters.list", json!({ "queue_name": "dead" })).await;
         assert_eq!(listed["letters"][0]["category"], "resource");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn the_failure_of_a_leased_letter_is_one_of_its_manual_attempts() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn the_failure_of_a_leased_letter_is_one_of_its_manual_attempts() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         let when = "metadata.tenant == 'acme' && attempt == 2";
         set_template(&mut caller, json!({ "name": "acme", "when": when, "category": "permission" })).await;
         // A letter with a retry time cannot be leased before.
@@ -403,6 +374,5 @@ async fn the_failure_of_a_leased_letter_is_one_of_its_manual_attempts() {
         let triggers: Vec<&Value> = attempts.iter().map(|attempt| &attempt["trigger"]).collect();
         assert_eq!(triggers, [&json!("automatic"), &json!("manual")]);
         assert_eq!((&attempts[1]["rule"], &attempts[1]["category"]), (&json!("user:acme"), &json!("permission")));
-    })
-    .await;
+    });
 }

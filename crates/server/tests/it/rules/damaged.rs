@@ -1,13 +1,9 @@
 //! A damaged record on disk affects only its own item or letter, and the server reports it in calls, health and metrics.
 
-use std::sync::Arc;
-
-use http::Request;
-use http_body_util::Full;
 use redrive_journal::{Disk, SimDisk};
 use serde_json::{Value, json};
 
-use crate::harness::{Caller, Response, TestServer, contents, decoded, request_timeout, with_timeout};
+use crate::harness::{contents, decoded, on_simulated_disk, on_simulated_disk_with_target, request_timeout};
 
 /// Finds a text on the disk and flips one bit of it.
 fn damage(disk: &SimDisk, text: &str) {
@@ -24,20 +20,13 @@ fn damage(disk: &SimDisk, text: &str) {
     assert_eq!(hits, 1, "{text:?} must occur exactly once");
 }
 
-async fn page(caller: &mut Caller, path: &str) -> Response {
-    caller.send(Request::get(path).header("host", "localhost").body(Full::default()).unwrap()).await
-}
-
 fn list(answer: &Value, field: &str) -> Vec<Value> {
     answer[field].as_array().cloned().unwrap_or_default()
 }
 
-#[tokio::test]
-async fn a_damaged_item_does_not_fail_its_batch_and_is_reported_everywhere() {
-    with_timeout(async {
-        let disk = SimDisk::new();
-        let server = TestServer::on_disk(Arc::new(disk.clone())).await;
-        let mut caller = server.caller().await;
+#[test]
+fn a_damaged_item_does_not_fail_its_batch_and_is_reported_everywhere() {
+    on_simulated_disk(async |disk, _server, mut caller| {
         caller.create("orders", json!({})).await;
         for payload in ["order one", "order two", "order three", "order four"] {
             caller.produce("orders", &[payload]).await;
@@ -56,32 +45,27 @@ async fn a_damaged_item_does_not_fail_its_batch_and_is_reported_everywhere() {
         let aside = caller.ok("/v1/storage/damaged.list", json!({ "queue_name": "orders" })).await;
         assert_eq!(list(&aside, "items")[0]["id"], named[0]);
         assert_eq!(caller.stats("orders").await["partitions"][0]["damaged"], 1);
-        let health = page(&mut caller, "/health/ready").await;
+        let health = caller.page("/health/ready").await;
         assert_eq!(health.status, 200, "the server still serves");
         let health = health.value();
         assert_eq!(health["status"], "warn");
         let output = health["checks"]["queues:storage"][0]["output"].as_str().unwrap().to_owned();
         assert_eq!(output, "1 items or letters are damaged on disk and set aside");
         assert_eq!(health["checks"]["queues:letters"][0]["componentId"], "orders");
-        let metrics = page(&mut caller, "/metrics").await.text();
+        let metrics = caller.page("/metrics").await.text();
         assert!(metrics.contains("redrive_store_damaged_items 1"), "{metrics}");
         assert!(metrics.contains("redrive_queue_items{queue=\"orders\",state=\"damaged\"} 1"), "{metrics}");
 
         // The calls of the Querator API skip the damaged item as well.
         assert_eq!(contents(&caller.lease("orders", 5).await), ["order four"]);
         caller.ok("/v1/storage/items.delete", json!({ "queue_name": "orders", "ids": named })).await;
-        assert_eq!(page(&mut caller, "/health/ready").await.value()["status"], "pass");
-    })
-    .await;
+        assert_eq!(caller.page("/health/ready").await.value()["status"], "pass");
+    });
 }
 
-#[tokio::test]
-async fn a_damaged_letter_fails_neither_a_filter_nor_an_export() {
-    with_timeout(async {
-        let disk = SimDisk::new();
-        let (server, _target) = TestServer::retrying_on_disk(Arc::new(disk.clone())).await;
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn a_damaged_letter_fails_neither_a_filter_nor_an_export() {
+    on_simulated_disk_with_target(async |disk, _server, mut caller, _target| {
         let letter = |name: &str| {
             json!({ "source_id": name, "utf8": format!("document of {name}"), "retry_policy": "never",
                     "fault": { "error": "no room" }, "kind": "report" })
@@ -119,7 +103,6 @@ async fn a_damaged_letter_fails_neither_a_filter_nor_an_export() {
         let get = json!({ "queue_name": "dead", "id": "two", "reveal": true });
         let letter = caller.ok("/v1/letters.get", get).await;
         assert_eq!(decoded(letter["content"]["payload"].as_str().unwrap()), "document of two");
-        assert_eq!(page(&mut caller, "/health/ready").await.value()["status"], "pass");
-    })
-    .await;
+        assert_eq!(caller.page("/health/ready").await.value()["status"], "pass");
+    });
 }

@@ -1,21 +1,18 @@
 //! R10 to R15: moving items to the dead queue.
 
-use std::sync::Arc;
-
 use redrive_core::{QueueName, Span};
-use redrive_journal::{Crash, SimDisk};
+use redrive_journal::Crash;
 use redrive_model::GetLetter;
 use redrive_store::Store;
 use serde_json::json;
 
-use crate::harness::{TestServer, on_each_store, with_timeout};
+use crate::harness::{on_each_store_with_caller, on_simulated_disk};
 
 const INSTANT: Span = Span::from_micros(1);
 
-#[tokio::test]
-async fn r10_a_dead_item_arrives_exactly_once_leased_or_not() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn r10_a_dead_item_arrives_exactly_once_leased_or_not() {
+    on_each_store_with_caller(async |server, mut caller| {
         caller.create_with_dead("q", json!({ "max_attempts": 1, "expire_timeout": "1h" })).await;
         caller.produce("q", &["expires", "is held"]).await;
         let first = caller.lease_one("q").await;
@@ -33,17 +30,13 @@ async fn r10_a_dead_item_arrives_exactly_once_leased_or_not() {
         there.sort();
         assert_eq!(there, ["expires", "i", "is held"]);
         assert_eq!(caller.items("dead", 0).await[0]["source_id"], first.id.as_str());
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r10_a_dead_item_arrives_exactly_once_across_a_crash() {
-    with_timeout(async {
-        for (changes, crash) in (0..6).flat_map(|changes| [(changes, Crash::LoseAll), (changes, Crash::Any)]) {
-            let disk = SimDisk::new();
-            let mut server = TestServer::on_disk(Arc::new(disk.clone())).await;
-            let mut caller = server.caller().await;
+#[test]
+fn r10_a_dead_item_arrives_exactly_once_across_a_crash() {
+    for (changes, crash) in (0..6).flat_map(|changes| [(changes, Crash::LoseAll), (changes, Crash::Any)]) {
+        on_simulated_disk(async |disk, mut server, mut caller| {
             caller.create_with_dead("q", json!({})).await;
             caller.produce("q", &["a"]).await;
             let held = caller.lease_one("q").await;
@@ -55,15 +48,13 @@ async fn r10_a_dead_item_arrives_exactly_once_across_a_crash() {
             let there = (caller.counts("q").await[0].0, caller.counts("dead").await[0].0);
             let expected: &[(u64, u64)] = if answer == 200 { &[(0, 1)] } else { &[(0, 1), (1, 0)] };
             assert!(expected.contains(&there), "{changes} changes, {crash:?}, {answer}: {there:?}");
-        }
-    })
-    .await;
+        });
+    }
 }
 
-#[tokio::test]
-async fn r11_dead_items_are_placed_on_the_partitions_of_the_dead_queue() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn r11_dead_items_are_placed_on_the_partitions_of_the_dead_queue() {
+    on_each_store_with_caller(async |server, mut caller| {
         caller.create("dead", json!({ "requested_partitions": 3 })).await;
         caller.create("q", json!({ "dead_queue": "dead", "expire_timeout": "1m" })).await;
         for number in 0..6 {
@@ -81,14 +72,12 @@ async fn r11_dead_items_are_placed_on_the_partitions_of_the_dead_queue() {
         let again = json!({ "queue_name": "dead", "partition": 2, "items": [{ "source_id": source }] });
         let imported = caller.ok("/v1/storage/items.import", again).await;
         assert_eq!(imported["items"][0].get("id"), None, "a source id is unique in the whole queue");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r12_an_item_whose_dead_queue_is_missing_stays_until_the_queue_exists() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn r12_an_item_whose_dead_queue_is_missing_stays_until_the_queue_exists() {
+    on_each_store_with_caller(async |server, mut caller| {
         caller.create_with_dead("q", json!({ "expire_timeout": "1m" })).await;
         caller.produce("q", &["a"]).await;
         caller.ok("/v1/queues.delete", json!({ "queue_name": "dead", "force": true })).await;
@@ -101,14 +90,12 @@ async fn r12_an_item_whose_dead_queue_is_missing_stays_until_the_queue_exists() 
             server.advance(Span::from_secs(5));
         }
         assert_eq!((caller.counts("q").await, caller.counts("dead").await), (vec![(0, 0, 0)], vec![(1, 0, 0)]));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r13_no_chains_and_no_cycles() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn r13_no_chains_and_no_cycles() {
+    on_each_store_with_caller(async |_server, mut caller| {
         for queue in ["a", "b", "c"] {
             caller.create(queue, json!({})).await;
         }
@@ -124,14 +111,12 @@ async fn r13_no_chains_and_no_cycles() {
         caller.update("a", json!({})).await;
         caller.update("b", json!({ "dead_queue": "a" })).await;
         caller.update("b", json!({ "dead_queue": "c" })).await;
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r14_a_queue_in_use_as_a_dead_queue_is_deleted_only_with_force() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn r14_a_queue_in_use_as_a_dead_queue_is_deleted_only_with_force() {
+    on_each_store_with_caller(async |_server, mut caller| {
         caller.create_with_dead("q", json!({})).await;
         let message = "queue is in use; 'dead' is the dead_queue of 'q'".to_owned();
         let delete = |force: bool| json!({ "queue_name": "dead", "force": force });
@@ -140,14 +125,12 @@ async fn r14_a_queue_in_use_as_a_dead_queue_is_deleted_only_with_force() {
         caller.create("dead", json!({})).await;
         caller.ok("/v1/queues.delete", json!({ "queue_name": "q" })).await;
         caller.ok("/v1/queues.delete", delete(false)).await;
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r15_a_dead_item_keeps_its_history() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn r15_a_dead_item_keeps_its_history() {
+    on_each_store_with_caller(async |server, mut caller| {
         caller.create_with_dead("q", json!({ "requested_partitions": 2 })).await;
         caller.produce("q", &["a"]).await;
         let held = caller.lease_one("q").await;
@@ -165,6 +148,5 @@ async fn r15_a_dead_item_keeps_its_history() {
         assert_eq!((death.queue.as_str(), death.partition, death.attempts), ("q", 0, 1));
         assert_eq!(death.created_at.to_string(), "2026-11-15T12:00:00.000Z");
         assert!(format!("{record:?}").contains("it broke"));
-    })
-    .await;
+    });
 }

@@ -1,31 +1,27 @@
 //! R1, R21, R25, R26, R27: durability, storage errors, and equal behaviour of all stores.
 
-use std::sync::Arc;
-
-use http::Request;
-use http_body_util::Full;
 use redrive_core::Span;
 use redrive_journal::{Crash, SimDisk, SyncFault};
 use serde_json::{Value, json};
 
-use crate::harness::{Caller, StoreKind, TestServer, contents, ids, on_each_store, on_store, with_timeout};
+use crate::harness::{
+    Caller, StoreKind, TestServer, contents, ids, on_each_store_with_caller, on_simulated_disk,
+    on_simulated_disk_with_target, on_store_with_queue, queue_settings, run,
+};
 
 const FAILED: &str = "store is not writable; the disk failed, repair it and restart the server";
 const FULL: &str = "store is not writable; the disk is full, complete or purge items, or free disk space";
 
 /// The status code of a health page, its overall status, and the output of the store's check.
 async fn health(caller: &mut Caller, path: &str) -> (u16, Value, Value) {
-    let response = caller.send(Request::get(path).header("host", "localhost").body(Full::default()).unwrap()).await;
+    let response = caller.page(path).await;
     let page = response.value();
     (response.status.as_u16(), page["status"].clone(), page["checks"]["queues:storage"][0]["output"].clone())
 }
 
-#[tokio::test]
-async fn r01_a_storage_error_is_reported_and_reads_still_work() {
-    with_timeout(async {
-        let disk = SimDisk::new();
-        let server = TestServer::on_disk(Arc::new(disk.clone())).await;
-        let mut caller = server.caller().await;
+#[test]
+fn r01_a_storage_error_is_reported_and_reads_still_work() {
+    on_simulated_disk(async |disk, server, mut caller| {
         for queue in ["q", "empty"] {
             caller.create(queue, json!({})).await;
         }
@@ -38,16 +34,13 @@ async fn r01_a_storage_error_is_reported_and_reads_still_work() {
         assert_eq!(waiting.await.unwrap().rejection(), (454, FAILED.to_owned()));
         let id = &held.id;
         let lease = json!({ "queue_name": "q", "batch_size": 1, "client_id": "c", "request_timeout": "1m" });
-        let queue = json!({
-            "queue_name": "new", "lease_timeout": "1m", "expire_timeout": "1h", "requested_partitions": 1,
-        });
         for (path, body) in [
             ("/v1/queue.produce", produce),
             ("/v1/queue.lease", lease),
             ("/v1/queue.complete", json!({ "queue_name": "q", "request_timeout": "1m", "ids": [id] })),
             ("/v1/queue.retry", json!({ "queue_name": "q", "items": [{ "id": id }] })),
             ("/v1/queue.clear", json!({ "queue_name": "q", "queue": true, "destructive": true })),
-            ("/v1/queues.create", queue),
+            ("/v1/queues.create", queue_settings("new", json!({}))),
             ("/v1/queues.update", json!({ "queue_name": "q", "lease_timeout": "2m" })),
             ("/v1/queues.delete", json!({ "queue_name": "q" })),
             ("/v1/storage/items.import", json!({ "queue_name": "q", "items": [{}] })),
@@ -64,13 +57,12 @@ async fn r01_a_storage_error_is_reported_and_reads_still_work() {
             assert_eq!(health(&mut caller, path).await, (503, json!("fail"), output.clone()), "{path}");
         }
         assert_eq!(health(&mut caller, "/health/live").await.0, 200);
-    })
-    .await;
+    });
 }
 
-/// Produces until the disk is full; returns the number of stored items.
+/// Creates the queue `q`, whose dead queue `dead` exists, and produces until the disk is full; returns the number of stored items.
 async fn fill(disk: &SimDisk, caller: &mut Caller) -> usize {
-    caller.create_with_dead("q", json!({})).await;
+    caller.create("q", json!({ "dead_queue": "dead" })).await;
     for source_id in ["a", "b", "c"] {
         let failure = json!({ "error": "no such customer" });
         let letter = json!({ "source_id": source_id, "fault": failure, "retry_policy": "never" });
@@ -90,13 +82,11 @@ async fn fill(disk: &SimDisk, caller: &mut Caller) -> usize {
     }
 }
 
-#[tokio::test]
-async fn a_server_starts_on_a_full_disk_and_can_free_space() {
+#[test]
+fn a_server_starts_on_a_full_disk_and_can_free_space() {
     for is_killed in [false, true] {
-        with_timeout(async {
-            let disk = SimDisk::new();
-            let mut server = TestServer::on_disk(Arc::new(disk.clone())).await;
-            let mut caller = server.caller().await;
+        on_simulated_disk(async |disk, mut server, mut caller| {
+            caller.create("dead", json!({})).await;
             let taken = fill(&disk, &mut caller).await;
             let output = json!("the disk is full: only operations that free space are accepted");
             let expected = (200, json!("warn"), output);
@@ -124,17 +114,13 @@ async fn a_server_starts_on_a_full_disk_and_can_free_space() {
                 caller.complete("q", &[held]).await;
             }
             assert_eq!(caller.counts("q").await, [(0, 0, 0)]);
-        })
-        .await;
+        });
     }
 }
 
-#[tokio::test]
-async fn an_act_that_cannot_be_recorded_on_a_full_disk_is_not_done() {
-    with_timeout(async {
-        let disk = SimDisk::new();
-        let (server, _target) = TestServer::retrying_on_disk(Arc::new(disk.clone())).await;
-        let mut caller = server.caller().await;
+#[test]
+fn an_act_that_cannot_be_recorded_on_a_full_disk_is_not_done() {
+    on_simulated_disk_with_target(async |disk, _server, mut caller, _target| {
         fill(&disk, &mut caller).await;
         let letters = caller.ok("/v1/letters.list", json!({ "queue_name": "dead" })).await["letters"].clone();
         let mut plans = Vec::new();
@@ -158,16 +144,12 @@ async fn an_act_that_cannot_be_recorded_on_a_full_disk_is_not_done() {
         assert_eq!(caller.ok("/v1/letters.process", process("")).await["state"], "stopped");
         let archived = caller.ok("/v1/letters.confirm", confirm(&plans[1])).await;
         assert_eq!(archived["changed"], "3", "what frees space is done: {archived}");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r01_acknowledged_changes_survive_a_crash_of_the_machine() {
-    with_timeout(async {
-        let disk = SimDisk::new();
-        let mut server = TestServer::on_disk(Arc::new(disk.clone())).await;
-        let mut caller = server.caller().await;
+#[test]
+fn r01_acknowledged_changes_survive_a_crash_of_the_machine() {
+    on_simulated_disk(async |disk, mut server, mut caller| {
         caller.create("q", json!({})).await;
         caller.produce("q", &["a", "b", "c"]).await;
         let held = caller.lease("q", 2).await;
@@ -177,14 +159,12 @@ async fn r01_acknowledged_changes_survive_a_crash_of_the_machine() {
         assert_eq!(caller.counts("q").await, [(2, 1, 0)]);
         caller.complete("q", &held[1..]).await;
         assert_eq!(contents(&caller.lease("q", 9).await), ["c"]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r21_a_deleted_queue_leaves_nothing_behind() {
-    on_each_store(async |mut server| {
-        let mut caller = server.caller().await;
+#[test]
+fn r21_a_deleted_queue_leaves_nothing_behind() {
+    on_each_store_with_caller(async |mut server, mut caller| {
         for force in [false, true] {
             caller.create_with_dead("q", json!({ "requested_partitions": 2 })).await;
             caller.produce("q", &["ready"]).await;
@@ -207,8 +187,7 @@ async fn r21_a_deleted_queue_leaves_nothing_behind() {
             server.restart().await;
             assert_eq!(server.caller().await.ok("/v1/queues.list", json!({})).await, json!({}));
         }
-    })
-    .await;
+    });
 }
 
 /// Runs a fixed history; returns everything that a caller can see of it, without ids.
@@ -249,20 +228,18 @@ async fn history(server: &TestServer) -> Vec<Value> {
     seen
 }
 
-#[tokio::test]
-async fn r25_memory_and_journal_behave_the_same() {
-    with_timeout(async {
+#[test]
+fn r25_memory_and_journal_behave_the_same() {
+    run(async {
         let memory = history(&TestServer::new(StoreKind::Memory).await).await;
         assert_eq!(memory, history(&TestServer::new(StoreKind::Journal).await).await);
         assert!(memory.len() > 6);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r26_export_and_import_keep_scheduled_items_and_set_expiry() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn r26_export_and_import_keep_scheduled_items_and_set_expiry() {
+    on_each_store_with_caller(async |server, mut caller| {
         for queue in ["from", "to"] {
             caller.create(queue, json!({ "expire_timeout": "2h" })).await;
         }
@@ -276,15 +253,12 @@ async fn r26_export_and_import_keep_scheduled_items_and_set_expiry() {
         assert_eq!(caller.scheduled("to", 0).await[0]["expire_deadline"], "2026-11-15T15:00:00Z");
         server.advance(Span::from_hours(1));
         assert_eq!(contents(&caller.lease("to", 5).await), ["a", "x"]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r27_ids_increase_across_restarts_within_a_second_and_when_the_clock_steps_back() {
-    on_store(StoreKind::Journal, async |mut server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn r27_ids_increase_across_restarts_within_a_second_and_when_the_clock_steps_back() {
+    on_store_with_queue(StoreKind::Journal, "q", async |mut server, _caller| {
         let mut all: Vec<String> = Vec::new();
         for round in 0..4 {
             let mut caller = server.caller().await;
@@ -299,6 +273,5 @@ async fn r27_ids_increase_across_restarts_within_a_second_and_when_the_clock_ste
         }
         assert_eq!(all.len(), 12);
         assert!(all.windows(2).all(|pair| pair[0] < pair[1]), "{all:#?}");
-    })
-    .await;
+    });
 }

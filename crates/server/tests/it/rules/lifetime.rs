@@ -3,14 +3,13 @@
 use redrive_core::Span;
 use serde_json::json;
 
-use crate::harness::{contents, on_each_store};
+use crate::harness::{contents, on_each_store_with_caller};
 
 const INSTANT: Span = Span::from_micros(1);
 
-#[tokio::test]
-async fn r04_a_lease_protects_its_item_until_its_deadline() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn r04_a_lease_protects_its_item_until_its_deadline() {
+    on_each_store_with_caller(async |server, mut caller| {
         let settings = json!({ "max_attempts": 1, "lease_timeout": "10m", "expire_timeout": "15m" });
         caller.create_with_dead("q", settings).await;
         caller.produce("q", &["a"]).await;
@@ -23,14 +22,12 @@ async fn r04_a_lease_protects_its_item_until_its_deadline() {
         }
         caller.complete("q", &[held]).await;
         assert_eq!(caller.counts("dead").await, [(0, 0, 0)]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r05_retry_honours_max_attempts() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn r05_retry_honours_max_attempts() {
+    on_each_store_with_caller(async |_server, mut caller| {
         caller.create_with_dead("q", json!({ "max_attempts": 2 })).await;
         caller.produce("q", &["a"]).await;
         for how in [json!({}), json!({ "retry_at": "2026-11-15T13:00:00Z" })] {
@@ -39,14 +36,12 @@ async fn r05_retry_honours_max_attempts() {
         }
         assert_eq!(caller.counts("q").await, [(0, 0, 0)], "a retry with a later time is no exception");
         assert_eq!(caller.counts("dead").await, [(1, 0, 0)]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r06_dead_goes_to_the_dead_queue_or_is_deleted() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn r06_dead_goes_to_the_dead_queue_or_is_deleted() {
+    on_each_store_with_caller(async |_server, mut caller| {
         caller.create_with_dead("q", json!({})).await;
         caller.create("bare", json!({})).await;
         for queue in ["q", "bare"] {
@@ -56,14 +51,12 @@ async fn r06_dead_goes_to_the_dead_queue_or_is_deleted() {
             assert_eq!(caller.counts(queue).await, [(0, 0, 0)]);
         }
         assert_eq!(contents(&caller.lease("dead", 9).await), ["q"]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r08_retry_uses_the_clock_of_the_server() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn r08_retry_uses_the_clock_of_the_server() {
+    on_each_store_with_caller(async |server, mut caller| {
         caller.create("q", json!({ "expire_timeout": "999999h" })).await;
         // `retry_at` below is in the future by the wall clock and in the past by the server's clock.
         server.advance(Span::from_days(3_650));
@@ -71,14 +64,12 @@ async fn r08_retry_uses_the_clock_of_the_server() {
         let held = caller.lease_one("q").await;
         caller.retry("q", &held, json!({ "retry_at": "2036-01-01T00:00:00Z" })).await;
         assert_eq!(caller.counts("q").await, [(1, 0, 0)]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r09_the_expiry_of_a_scheduled_item_counts_from_its_due_time() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn r09_the_expiry_of_a_scheduled_item_counts_from_its_due_time() {
+    on_each_store_with_caller(async |server, mut caller| {
         caller.create("q", json!({ "expire_timeout": "1h" })).await;
         caller.produce_items("q", json!([{ "utf8": "x", "enqueue_at": "2026-11-15T15:00:00Z" }])).await;
         assert_eq!(caller.scheduled("q", 0).await[0]["expire_deadline"], "2026-11-15T16:00:00Z");
@@ -86,6 +77,5 @@ async fn r09_the_expiry_of_a_scheduled_item_counts_from_its_due_time() {
         assert_eq!(caller.counts("q").await, [(1, 0, 0)]);
         server.advance(INSTANT);
         assert_eq!(caller.counts("q").await, [(0, 0, 0)]);
-    })
-    .await;
+    });
 }

@@ -2,12 +2,11 @@
 
 use serde_json::json;
 
-use crate::harness::{StoreKind, contents, on_each_store, on_store};
+use crate::harness::{StoreKind, contents, on_each_store_with_caller, on_store_with_caller};
 
-#[tokio::test]
-async fn r22_a_queue_name_is_data_and_never_a_path() {
-    on_store(StoreKind::Journal, async |mut server| {
-        let mut caller = server.caller().await;
+#[test]
+fn r22_a_queue_name_is_data_and_never_a_path() {
+    on_store_with_caller(StoreKind::Journal, async |mut server, mut caller| {
         let names = ["../x", "../../../../x", "/etc/x", "a/b", "a", "b", "..", ".", "C:\\x", "x\u{0}y"];
         for name in names {
             caller.create(name, json!({})).await;
@@ -29,14 +28,12 @@ async fn r22_a_queue_name_is_data_and_never_a_path() {
         for name in names {
             assert_eq!(contents(&caller.lease(name, 5).await), [name], "each queue has its own item");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r22_queues_whose_names_share_a_prefix_are_separate() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn r22_queues_whose_names_share_a_prefix_are_separate() {
+    on_each_store_with_caller(async |_server, mut caller| {
         let names = ["a", "aa", "aaa", "a1", "a11", "a-", "a-0"];
         for name in names {
             caller.create(name, json!({ "requested_partitions": 2 })).await;
@@ -47,14 +44,12 @@ async fn r22_queues_whose_names_share_a_prefix_are_separate() {
         for name in ["aaa", "a1", "a11", "a-", "a-0"] {
             assert_eq!(contents(&caller.lease(name, 5).await), [name]);
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r31_the_longest_name_fits_the_body_limit_of_every_call() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn r31_the_longest_name_fits_the_body_limit_of_every_call() {
+    on_each_store_with_caller(async |_server, mut caller| {
         // In JSON each byte of this name is escaped as six bytes, which makes it the longest name on the wire.
         let name = "\u{1}".repeat(512);
         caller.create(&name, json!({})).await;
@@ -68,6 +63,5 @@ async fn r31_the_longest_name_fits_the_body_limit_of_every_call() {
         }
         caller.ok("/v1/queue.clear", json!({ "queue_name": name, "queue": true, "scheduled": true })).await;
         caller.ok("/v1/queues.delete", json!({ "queue_name": name })).await;
-    })
-    .await;
+    });
 }

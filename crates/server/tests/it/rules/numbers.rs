@@ -1,16 +1,13 @@
 //! R16, R17, R28, R30: counters, ages, performance with a backlog, and metric labels.
 
-use http::Request;
-use http_body_util::Full;
 use redrive_core::Span;
 use serde_json::json;
 
-use crate::harness::{Caller, StoreKind, on_each_store, on_store};
+use crate::harness::{Caller, StoreKind, on_each_store_with_caller, on_store_with_caller, on_store_with_queue};
 
-#[tokio::test]
-async fn r16_counters_are_exact_after_every_operation() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn r16_counters_are_exact_after_every_operation() {
+    on_each_store_with_caller(async |server, mut caller| {
         caller.create_with_dead("q", json!({ "requested_partitions": 2, "max_attempts": 3 })).await;
         caller.produce_many("q", 4).await;
         caller.produce_many("q", 3).await;
@@ -39,14 +36,12 @@ async fn r16_counters_are_exact_after_every_operation() {
         assert_eq!(caller.counts("q").await, [(0, 0, 0), (0, 0, 0)], "clear");
         let stats = caller.stats("q").await;
         assert_eq!(stats["partitions"][1]["partition"], 1, "each partition has its number");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r17_the_leased_age_is_the_age_of_the_leased_items() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn r17_the_leased_age_is_the_age_of_the_leased_items() {
+    on_each_store_with_caller(async |server, mut caller| {
         caller.create("q", json!({ "lease_timeout": "10m" })).await;
         caller.produce("q", &["a"]).await;
         server.advance(Span::from_secs(30));
@@ -54,8 +49,7 @@ async fn r17_the_leased_age_is_the_age_of_the_leased_items() {
         assert_eq!(caller.stats("q").await["partitions"][0]["average_leased_age"], "30s");
         server.advance(Span::from_secs(30));
         assert_eq!(caller.stats("q").await["partitions"][0]["average_leased_age"], "1m0s", "the age grows");
-    })
-    .await;
+    });
 }
 
 /// The shortest time of several rounds of ten cycles, since the machine may be busy with other work.
@@ -75,32 +69,26 @@ async fn cycles(caller: &mut Caller, queue: &str) -> std::time::Duration {
     rounds.into_iter().min().unwrap()
 }
 
-#[tokio::test]
-async fn r28_a_backlog_does_not_slow_anything_down() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn r28_a_backlog_does_not_slow_anything_down() {
+    on_store_with_queue(StoreKind::Memory, "q", async |_server, mut caller| {
         let empty = cycles(&mut caller, "q").await;
         for _ in 0..20 {
             caller.produce_many("q", 1_000).await;
         }
         let full = cycles(&mut caller, "q").await;
         assert!(full < empty * 3, "{full:?} with a backlog of 20 000, {empty:?} without");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r30_labels_are_known_paths_or_other() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn r30_labels_are_known_paths_or_other() {
+    on_store_with_caller(StoreKind::Memory, async |_server, mut caller| {
         for path in ["/v1/secret.path", "/v1/queue.produce/../x", "/other"] {
             assert_eq!(caller.rejection(path, json!({})).await.0, 501);
         }
         caller.create("a\"b\\c", json!({})).await;
-        let response =
-            caller.send(Request::get("/metrics").header("host", "localhost").body(Full::default()).unwrap()).await;
-        let page = response.text();
+        let page = caller.page("/metrics").await.text();
         assert!(!page.contains("secret") && !page.contains("/other"), "{page}");
         assert!(page.contains("# TYPE http_handler_duration summary"), "{page}");
         assert!(page.contains("http_handler_duration{path=\"other\",quantile="), "{page}");
@@ -110,6 +98,5 @@ async fn r30_labels_are_known_paths_or_other() {
         assert_eq!(series("redrive_http_requests_total"), 2, "a series starts with its first request");
         assert_eq!(series("http_handler_duration_count"), 2, "{page}");
         assert!(page.contains(r#"queue="a\"b\\c""#), "a name cannot break out of its label: {page}");
-    })
-    .await;
+    });
 }

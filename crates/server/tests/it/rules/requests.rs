@@ -1,28 +1,21 @@
 //! R2, R3, R7, R19, R20: requests time out, are rejected before they run, are woken, and do not block each other.
 
 use redrive_core::Span;
-use redrive_journal::SimDisk;
 use serde_json::json;
 
-use crate::harness::{Gate, StoreKind, TestServer, contents, leased, on_each_store, on_store, with_timeout};
+use crate::harness::{
+    StoreKind, contents, leased, on_each_store, on_each_store_with_caller, on_each_store_with_queue, on_gated_disk,
+    on_store_with_queue, queue_settings, until_blocked,
+};
 
-#[tokio::test]
-async fn r02_a_produce_times_out_when_the_disk_does_not_answer() {
-    with_timeout(async {
-        let (disk, gate) = (SimDisk::new(), Gate::default());
-        let server = TestServer::on_disk(gate.disk(&disk)).await;
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn r02_a_produce_times_out_when_the_disk_does_not_answer() {
+    on_gated_disk(async |gate, server, _caller| {
         gate.shut();
         let produce = |timeout: &str| json!({ "queue_name": "q", "request_timeout": timeout, "items": [{}] });
         let clear = server.spawn_call("/v1/queue.clear", json!({ "queue_name": "q", "queue": true })).await;
         let produce = server.spawn_call("/v1/queue.produce", produce("10s")).await;
-        tokio::task::spawn_blocking({
-            let gate = gate.clone();
-            move || gate.until_blocked()
-        })
-        .await
-        .unwrap();
+        until_blocked(&gate).await;
         while !produce.is_finished() {
             server.advance(Span::from_secs(10));
             tokio::task::yield_now().await;
@@ -36,38 +29,31 @@ async fn r02_a_produce_times_out_when_the_disk_does_not_answer() {
         let (code, message) = clear.await.unwrap().rejection();
         assert!(code == 454 && message.starts_with("request timeout; outcome unknown, "), "{code} {message}");
         gate.open();
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r02_the_request_of_a_disconnected_client_is_dropped() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn r02_the_request_of_a_disconnected_client_is_dropped() {
+    on_store_with_queue(StoreKind::Memory, "q", async |server, mut caller| {
         let waiting = server.spawn_lease("q", "c", 1).await;
         waiting.abort();
         server.until_waiting_leases("q", 0).await;
         while caller.stats("q").await.get("in_flight").is_some() {
             tokio::task::yield_now().await;
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r03_a_bad_accept_header_is_rejected_before_the_call_runs() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn r03_a_bad_accept_header_is_rejected_before_the_call_runs() {
+    on_each_store_with_queue("q", async |server, mut caller| {
         let mut html_caller = server.caller().await;
         html_caller.headers.insert("accept", http::HeaderValue::from_static("text/html"));
         let produce = json!({ "queue_name": "q", "request_timeout": "1m", "items": [{}] });
         assert_eq!(html_caller.rejection("/v1/queue.produce", produce).await.0, 455);
         assert_eq!(html_caller.rejection("/v1/queues.delete", json!({ "queue_name": "q" })).await.0, 455);
         assert_eq!(caller.counts("q").await, [(0, 0, 0)]);
-    })
-    .await;
+    });
 }
 
 /// The events that make an item available.
@@ -83,8 +69,8 @@ enum Wakeup {
     Resume,
 }
 
-#[tokio::test]
-async fn r07_a_waiting_lease_is_woken_by_every_event_that_makes_an_item_available() {
+#[test]
+fn r07_a_waiting_lease_is_woken_by_every_event_that_makes_an_item_available() {
     use Wakeup::{Death, Import, LeaseExpiry, Produce, Resume, Retry, Schedule, ScheduledRetry};
     on_each_store(async |server| {
         for wakeup in [Produce, Retry, LeaseExpiry, Schedule, ScheduledRetry, Import, Death, Resume] {
@@ -132,15 +118,12 @@ async fn r07_a_waiting_lease_is_woken_by_every_event_that_makes_an_item_availabl
             let items = leased(&waiting.await.unwrap().value());
             assert_eq!(contents(&items), ["x"], "{wakeup:?}");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r19_a_frozen_queue_does_not_block_other_queues() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("still", json!({})).await;
+#[test]
+fn r19_a_frozen_queue_does_not_block_other_queues() {
+    on_each_store_with_queue("still", async |server, mut caller| {
         caller.create_with_dead("q", json!({})).await;
         server.freeze("still").await;
         let produce = json!({ "queue_name": "still", "request_timeout": "1m", "items": [{}] });
@@ -152,15 +135,13 @@ async fn r19_a_frozen_queue_does_not_block_other_queues() {
         assert_eq!(caller.info("still").await["max_attempts"], 2);
         server.unfreeze("still").await;
         assert_eq!(held.await.unwrap().status, 200);
-    })
-    .await;
+    });
 }
 
 /// Concurrent updates, deletions and deaths on the same queues: every request is answered.
-#[tokio::test]
-async fn r19_updates_and_deletions_do_not_deadlock_with_dying_items() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn r19_updates_and_deletions_do_not_deadlock_with_dying_items() {
+    on_each_store_with_caller(async |server, mut caller| {
         caller.create_with_dead("q", json!({ "max_attempts": 1, "lease_timeout": "1s" })).await;
         let mut calls = Vec::new();
         for round in 0..20 {
@@ -176,21 +157,16 @@ async fn r19_updates_and_deletions_do_not_deadlock_with_dying_items() {
                 let status = call.await.unwrap().status.as_u16();
                 assert!(status == 200 || status == 400, "{status}");
             }
-            let create = json!({
-                "queue_name": "dead", "lease_timeout": "1m", "expire_timeout": "24h", "requested_partitions": 1,
-            });
-            caller.json("/v1/queues.create", create).await;
+            caller.json("/v1/queues.create", queue_settings("dead", json!({}))).await;
             caller.update("q", json!({ "max_attempts": 1, "dead_queue": "dead" })).await;
         }
         assert_eq!(caller.counts("q").await, [(0, 0, 0)]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r20_every_valid_number_of_partitions_works_and_an_invalid_one_is_rejected() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn r20_every_valid_number_of_partitions_works_and_an_invalid_one_is_rejected() {
+    on_each_store_with_caller(async |_server, mut caller| {
         for count in [1, 2, 3, 7, 10, 100] {
             let queue = format!("q{count}");
             caller.create(&queue, json!({ "requested_partitions": count })).await;
@@ -201,11 +177,8 @@ async fn r20_every_valid_number_of_partitions_works_and_an_invalid_one_is_reject
             assert_eq!(caller.counts(&queue).await, vec![(1, 0, 0); count]);
         }
         for count in [0, -1, i32::MIN, i32::MAX] {
-            let queue = json!({
-                "queue_name": "q", "lease_timeout": "1m", "expire_timeout": "1h", "requested_partitions": count,
-            });
+            let queue = queue_settings("q", json!({ "requested_partitions": count }));
             assert_eq!(caller.rejection("/v1/queues.create", queue).await.0, 400, "{count}");
         }
-    })
-    .await;
+    });
 }

@@ -2,12 +2,11 @@
 
 use serde_json::json;
 
-use crate::harness::on_each_store;
+use crate::harness::on_each_store_with_caller;
 
-#[tokio::test]
-async fn r18_an_update_is_merged_and_validated_as_merged() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn r18_an_update_is_merged_and_validated_as_merged() {
+    on_each_store_with_caller(async |_server, mut caller| {
         caller.create("q", json!({ "lease_timeout": "1m", "expire_timeout": "30m" })).await;
         caller.update("q", json!({ "expire_timeout": "1h" })).await;
         let info = caller.info("q").await;
@@ -20,6 +19,5 @@ async fn r18_an_update_is_merged_and_validated_as_merged() {
         let message = "lease timeout is too long; 1m0s cannot be greater than the expire timeout 30s".to_owned();
         let update = json!({ "queue_name": "q", "expire_timeout": "30s" });
         assert_eq!(caller.rejection("/v1/queues.update", update).await, (400, message));
-    })
-    .await;
+    });
 }

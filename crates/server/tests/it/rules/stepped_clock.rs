@@ -5,7 +5,7 @@ use redrive_store::Clock;
 use serde_json::json;
 use tokio::task::JoinHandle;
 
-use crate::harness::{Response, TestServer, contents, leased, on_each_store};
+use crate::harness::{Response, TestServer, contents, leased, on_each_store_with_queue};
 
 const MINUTE: Span = Span::from_mins(1);
 const INSTANT: Span = Span::from_micros(1);
@@ -24,11 +24,9 @@ async fn producing(server: &TestServer) -> JoinHandle<Response> {
     produce
 }
 
-#[tokio::test]
-async fn requests_time_out_even_if_the_clock_is_stepped_back() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn requests_time_out_even_if_the_clock_is_stepped_back() {
+    on_each_store_with_queue("q", async |server, mut caller| {
         let lease = server.spawn_lease("q", "c", 1).await;
         let produce = producing(&server).await;
         server.clock.step(server.clock.now().saturating_sub(HOUR));
@@ -39,15 +37,12 @@ async fn requests_time_out_even_if_the_clock_is_stepped_back() {
         let message = "request timeout; no items are in the queue, try again".to_owned();
         assert_eq!(lease.await.unwrap().rejection(), (454, message));
         assert_eq!(produce.await.unwrap().status, 454);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn no_request_times_out_early_if_the_clock_is_stepped_forward() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn no_request_times_out_early_if_the_clock_is_stepped_forward() {
+    on_each_store_with_queue("q", async |server, mut caller| {
         let lease = server.spawn_lease("q", "c", 1).await;
         let produce = producing(&server).await;
         server.clock.step(server.clock.now().saturating_add(HOUR));
@@ -56,6 +51,5 @@ async fn no_request_times_out_early_if_the_clock_is_stepped_forward() {
         assert_eq!(contents(&leased(&lease.await.unwrap().value())), ["a"]);
         server.unfreeze("still").await;
         assert_eq!(produce.await.unwrap().status, 200);
-    })
-    .await;
+    });
 }

@@ -1,20 +1,19 @@
 //! What needs attention. The rules that need a broken disk, index or runner are tested beside their code.
 
-use std::sync::Arc;
-
 use redrive_core::Span;
-use redrive_journal::{Disk, SimDisk};
+use redrive_journal::Disk;
 use redrive_server::Settings;
 use serde_json::json;
 
 use super::{capture, found, status};
-use crate::harness::{StoreKind, TestServer, on_each_store, on_each_store_with_target, on_store, with_timeout};
+use crate::harness::{
+    StoreKind, local_settings, on_each_store_with_caller, on_each_store_with_queue, on_each_store_with_target,
+    on_simulated_disk, on_store_with_caller, on_store_with_queue, with_settings,
+};
 
-#[tokio::test]
-async fn a_paused_queue_needs_attention_while_items_wait_in_it() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("orders", json!({})).await;
+#[test]
+fn a_paused_queue_needs_attention_while_items_wait_in_it() {
+    on_each_store_with_queue("orders", async |_server, mut caller| {
         caller.ok("/v1/queue.pause", json!({ "queue_name": "orders" })).await;
         assert_eq!(status(&mut caller, json!({})).await.attention, []);
         caller.produce("orders", &["a", "b"]).await;
@@ -23,15 +22,12 @@ async fn a_paused_queue_needs_attention_while_items_wait_in_it() {
         assert_eq!(answer.attention[0].message, "'orders' is paused: 2 items waiting");
         caller.ok("/v1/queue.resume", json!({ "queue_name": "orders" })).await;
         assert_eq!(status(&mut caller, json!({})).await.attention, []);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn pending_letters_without_a_target_and_exhausted_ones_need_attention() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn pending_letters_without_a_target_and_exhausted_ones_need_attention() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
         capture(&mut caller, "dead", "a", json!({})).await;
         capture(&mut caller, "dead", "b", json!({ "max_retries": 0 })).await;
         let answer = status(&mut caller, json!({})).await;
@@ -44,29 +40,23 @@ async fn pending_letters_without_a_target_and_exhausted_ones_need_attention() {
                 "1 letter of 'dead' exhausted: no retries left"
             ]
         );
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn retries_that_are_due_for_long_need_attention() {
-    on_each_store_with_target(async |server, _target| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn retries_that_are_due_for_long_need_attention() {
+    on_each_store_with_target(async |server, mut caller, _target| {
         capture(&mut caller, "dead", "a", json!({})).await;
         server.advance(Span::from_mins(5));
         assert_eq!(status(&mut caller, json!({})).await.attention, [], "due for four minutes");
         server.advance(Span::from_mins(2));
         assert_eq!(found(&status(&mut caller, json!({})).await.attention), [("retries_late", "dead", 1)]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_queue_at_its_limit_is_full_and_before_that_nearly_full() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn a_queue_at_its_limit_is_full_and_before_that_nearly_full() {
+    on_store_with_queue(StoreKind::Memory, "dead", async |_server, mut caller| {
         let configure = json!({ "queue_name": "dead", "set": { "max_size": "100" } });
         caller.ok("/v1/letters.configure", configure).await;
         let mut count = 0;
@@ -85,21 +75,13 @@ async fn a_queue_at_its_limit_is_full_and_before_that_nearly_full() {
             assert_eq!(found(&attention).last(), Some(&("no_target", "dead", until)));
             assert!(attention.len() <= 2, "a full queue is not nearly full as well: {attention:?}");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_degraded_queue_needs_attention() {
-    with_timeout(async {
-        let settings = Settings {
-            listen: ([127, 0, 0, 1], 0).into(),
-            degraded_depth: Some(1),
-            degraded_age: Some(Span::from_mins(1)),
-            ..Settings::default()
-        };
-        let server = TestServer::with(StoreKind::Memory, settings).await;
-        let mut caller = server.caller().await;
+#[test]
+fn a_degraded_queue_needs_attention() {
+    let settings = Settings { degraded_depth: Some(1), degraded_age: Some(Span::from_mins(1)), ..local_settings() };
+    with_settings(settings, async |server, mut caller| {
         caller.create("dead", json!({})).await;
         for source_id in ["a", "b"] {
             capture(&mut caller, "dead", source_id, json!({})).await;
@@ -108,14 +90,12 @@ async fn a_degraded_queue_needs_attention() {
         let answer = status(&mut caller, json!({})).await;
         let expected = [("no_target", "dead", 2), ("too_many_letters", "dead", 2), ("old_letters", "dead", 0)];
         assert_eq!(found(&answer.attention), expected);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn items_that_wait_for_a_missing_dead_queue_need_attention() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn items_that_wait_for_a_missing_dead_queue_need_attention() {
+    on_each_store_with_caller(async |_server, mut caller| {
         caller.create_with_dead("orders", json!({})).await;
         caller.produce("orders", &["a"]).await;
         let held = caller.lease("orders", 1).await;
@@ -124,16 +104,12 @@ async fn items_that_wait_for_a_missing_dead_queue_need_attention() {
         let answer = status(&mut caller, json!({})).await;
         assert_eq!(found(&answer.attention), [("stranded", "orders", 1)]);
         assert_eq!(answer.queues[0].ready, 0, "a stranded item cannot be leased");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn damaged_records_need_attention() {
-    with_timeout(async {
-        let disk = SimDisk::new();
-        let server = TestServer::on_disk(Arc::new(disk.clone())).await;
-        let mut caller = server.caller().await;
+#[test]
+fn damaged_records_need_attention() {
+    on_simulated_disk(async |disk, _server, mut caller| {
         caller.create("orders", json!({})).await;
         caller.produce("orders", &["order one"]).await;
         for (path, len) in disk.files() {
@@ -149,16 +125,12 @@ async fn damaged_records_need_attention() {
         let answer = status(&mut caller, json!({})).await;
         assert_eq!(found(&answer.attention), [("damaged", "orders", 1)]);
         assert_eq!((answer.totals.unwrap().damaged, answer.server.unwrap().damaged), (1, 1));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_disk_with_little_space_needs_attention_before_it_is_full() {
-    with_timeout(async {
-        let disk = SimDisk::new();
-        let server = TestServer::on_disk(Arc::new(disk.clone())).await;
-        let mut caller = server.caller().await;
+#[test]
+fn a_disk_with_little_space_needs_attention_before_it_is_full() {
+    on_simulated_disk(async |disk, _server, mut caller| {
         let state = status(&mut caller, json!({})).await.server.unwrap();
         assert_eq!((state.disk_free_bytes, state.disk_total_bytes), (None, None), "a disk without a limit");
         let reserve = usize::try_from(state.reserve_bytes).unwrap();
@@ -172,14 +144,12 @@ async fn a_disk_with_little_space_needs_attention_before_it_is_full() {
             let space = (state.disk_free_bytes, state.disk_total_bytes);
             assert_eq!(space, (Some(i64::try_from(free).unwrap()), Some(i64::try_from(total).unwrap())));
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn the_list_is_bounded_and_has_the_most_severe_first() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn the_list_is_bounded_and_has_the_most_severe_first() {
+    on_store_with_caller(StoreKind::Memory, async |_server, mut caller| {
         for number in 0..60 {
             let name = format!("q{number:02}");
             caller.create(&name, json!({})).await;
@@ -193,6 +163,5 @@ async fn the_list_is_bounded_and_has_the_most_severe_first() {
         assert_eq!((answer.attention.len(), answer.attention_total), (50, 61));
         let first = [("paused", "zz", 1), ("exhausted", "q33", 2), ("exhausted", "q00", 1), ("exhausted", "q01", 1)];
         assert_eq!(found(&answer.attention)[..4], first);
-    })
-    .await;
+    });
 }

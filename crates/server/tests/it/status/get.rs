@@ -6,12 +6,14 @@ use redrive_proto::redrive::v1::StatusGetResponse;
 use serde_json::json;
 
 use super::{capture, found, names, queue, queues, status};
-use crate::harness::{Caller, StoreKind, TestServer, on_each_store, on_each_store_with_target, on_store, with_timeout};
+use crate::harness::{
+    Caller, StoreKind, TestServer, on_each_store_with_caller, on_each_store_with_queue, on_each_store_with_target,
+    on_store_with_caller, run,
+};
 
-#[tokio::test]
-async fn a_queue_has_the_numbers_of_its_items() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_queue_has_the_numbers_of_its_items() {
+    on_each_store_with_caller(async |server, mut caller| {
         caller.create_with_dead("orders", json!({ "requested_partitions": 2 })).await;
         let produced = Timestamp::from(server.clock_now());
         caller.produce("orders", &["a", "b", "c"]).await;
@@ -29,15 +31,12 @@ async fn a_queue_has_the_numbers_of_its_items() {
         assert!(orders.out_total == 1 && orders.out_per_minute > 0.0, "{orders:?}");
         let _waiting = server.spawn_lease("dead", "c", 1).await;
         assert_eq!(queue(&mut caller, "dead").await.waiting, 1);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_queue_has_the_numbers_of_its_letters() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn a_queue_has_the_numbers_of_its_letters() {
+    on_each_store_with_queue("dead", async |server, mut caller| {
         let configure = json!({ "queue_name": "dead", "set": { "max_size": "100" } });
         caller.ok("/v1/letters.configure", configure).await;
         let captured = Timestamp::from(server.clock_now());
@@ -52,14 +51,12 @@ async fn a_queue_has_the_numbers_of_its_letters() {
         caller.ok("/v1/letters.archive", json!({ "queue_name": "dead", "ids": ["b"] })).await;
         let dead = queue(&mut caller, "dead").await;
         assert_eq!((dead.dead, dead.exhausted, dead.out_total), (2, 0, 1));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn totals_cover_all_queues_and_the_page_does_not() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn totals_cover_all_queues_and_the_page_does_not() {
+    on_store_with_caller(StoreKind::Memory, async |_server, mut caller| {
         let all: Vec<String> = (0..7).map(|number| format!("q{number}")).collect();
         for name in &all {
             caller.create(name, json!({})).await;
@@ -81,14 +78,12 @@ async fn totals_cover_all_queues_and_the_page_does_not() {
         let last = status(&mut caller, json!({ "pivot": "q6" })).await;
         assert_eq!((names(&last.queues), last.next.as_str()), (vec!["q6"], ""));
         assert!(status(&mut caller, json!({ "pivot": "r" })).await.queues.is_empty());
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn more_queues_than_one_read_of_the_store_returns_are_counted_once() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn more_queues_than_one_read_of_the_store_returns_are_counted_once() {
+    on_store_with_caller(StoreKind::Memory, async |_server, mut caller| {
         for number in 0..1_003 {
             caller.create(&format!("q{number:04}"), json!({})).await;
         }
@@ -99,14 +94,12 @@ async fn more_queues_than_one_read_of_the_store_returns_are_counted_once() {
         assert_eq!((all.len(), all[1_002].queue_name.as_str()), (1_003, "q1002"));
         let page = queues(&mut caller, json!({ "pivot": "q1000" })).await;
         assert_eq!(names(&page), ["q1000", "q1001", "q1002"]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn an_invalid_page_is_rejected() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn an_invalid_page_is_rejected() {
+    on_store_with_caller(StoreKind::Memory, async |_server, mut caller| {
         for path in ["/v1/status.get", "/v1/status.queues"] {
             let rejected = [
                 (json!({ "limit": -1 }), "limit is invalid; limit cannot be negative"),
@@ -119,14 +112,12 @@ async fn an_invalid_page_is_rejected() {
         }
         let missing = (400, "queue does not exist; no such queue named 'q'".to_owned());
         assert_eq!(caller.rejection("/v1/status.queues", json!({ "queue_name": "q" })).await, missing);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn an_empty_server_has_an_overview() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn an_empty_server_has_an_overview() {
+    on_each_store_with_caller(async |server, mut caller| {
         let answer = status(&mut caller, json!({})).await;
         assert_eq!((answer.attention_total, answer.totals.unwrap().queues), (0, 0));
         assert_eq!(answer.now, Some(Timestamp::from(server.clock_now())));
@@ -135,15 +126,12 @@ async fn an_empty_server_has_an_overview() {
         assert_eq!(state.version, env!("CARGO_PKG_VERSION"));
         let unknown = status(&mut caller, json!({ "namespace": "not a name" })).await;
         assert_eq!(unknown.totals.unwrap().queues, 0);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn the_retries_of_a_queue_with_a_target_are_shown() {
-    on_each_store_with_target(async |server, mut target| {
-        let mut caller = server.caller().await;
-        caller.create("dead", json!({})).await;
+#[test]
+fn the_retries_of_a_queue_with_a_target_are_shown() {
+    on_each_store_with_target(async |_server, mut caller, mut target| {
         caller.create("other", json!({})).await;
         let retries = status(&mut caller, json!({})).await.retries;
         let shown: Vec<_> = retries.iter().map(|one| (one.queue_name.as_str(), one.state.as_str())).collect();
@@ -167,14 +155,13 @@ async fn the_retries_of_a_queue_with_a_target_are_shown() {
         assert!(!destination.last_error.is_empty() && destination.failing_since.is_some(), "{destination:?}");
         caller.ok("/v1/letters.process", process("pause")).await;
         assert_eq!(status(&mut caller, json!({})).await.retries[0].state, "paused");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn an_open_breaker_is_shown_with_its_destination_until_a_probe_succeeds() {
+#[test]
+fn an_open_breaker_is_shown_with_its_destination_until_a_probe_succeeds() {
     for store_kind in StoreKind::ALL {
-        with_timeout(async {
+        run(async {
             let (server, mut target) = TestServer::retrying_with_breaker(store_kind, 2).await;
             let mut caller = server.caller().await;
             caller.create("dead", json!({})).await;
@@ -204,8 +191,7 @@ async fn an_open_breaker_is_shown_with_its_destination_until_a_probe_succeeds() 
             let [up] = &answer.retries[0].destinations[..] else { panic!("{:?}", answer.retries) };
             assert_eq!((up.breaker.as_str(), up.next_probe_at, up.failing_since), ("closed", None, None));
             assert_eq!(up.last_error, "");
-        })
-        .await;
+        });
     }
 }
 

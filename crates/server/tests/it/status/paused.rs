@@ -1,40 +1,29 @@
 //! A paused queue says so: in `status.queues`, in metrics and in the answer of a claim.
 
-use http::Request;
-use http_body_util::Full;
 use redrive_core::Span;
 use redrive_proto::redrive::v1::QueueClaimResponse;
 use serde_json::json;
 
 use super::{queue, status};
-use crate::harness::{Caller, on_each_store};
+use crate::harness::on_each_store_with_queue;
 
-async fn metrics(caller: &mut Caller) -> String {
-    caller.send(Request::get("/metrics").header("host", "localhost").body(Full::default()).unwrap()).await.text()
-}
-
-#[tokio::test]
-async fn a_paused_queue_is_shown_as_paused() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("orders", json!({})).await;
+#[test]
+fn a_paused_queue_is_shown_as_paused() {
+    on_each_store_with_queue("orders", async |_server, mut caller| {
         caller.create("other", json!({})).await;
         assert!(!queue(&mut caller, "orders").await.is_paused);
         caller.ok("/v1/queue.pause", json!({ "queue_name": "orders" })).await;
         assert!(queue(&mut caller, "orders").await.is_paused);
         assert_eq!(status(&mut caller, json!({})).await.totals.unwrap().paused, 1);
-        let page = metrics(&mut caller).await;
+        let page = caller.page("/metrics").await.text();
         assert!(page.contains("redrive_queue_paused{queue=\"orders\"} 1\n"), "{page}");
         assert!(page.contains("redrive_queue_paused{queue=\"other\"} 0\n"), "{page}");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_claim_that_a_pause_prevents_is_answered_with_it_at_its_timeout() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("orders", json!({})).await;
+#[test]
+fn a_claim_that_a_pause_prevents_is_answered_with_it_at_its_timeout() {
+    on_each_store_with_queue("orders", async |server, mut caller| {
         caller.produce("orders", &["a"]).await;
         caller.ok("/v1/queue.pause", json!({ "queue_name": "orders" })).await;
         let claim = json!({ "queue_name": "orders", "batch_size": 1, "request_timeout": "1m" });
@@ -55,6 +44,5 @@ async fn a_claim_that_a_pause_prevents_is_answered_with_it_at_its_timeout() {
         server.advance(Span::from_mins(1));
         let message = "request timeout; no items are in the queue, try again".to_owned();
         assert_eq!(waiting.await.unwrap().rejection(), (454, message), "a queue that is not paused");
-    })
-    .await;
+    });
 }

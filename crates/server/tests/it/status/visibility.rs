@@ -1,11 +1,10 @@
 //! A caller sees the queues of those namespaces in which it may read statistics, and nothing of the others.
 
-use redrive_server::{AuthMode, Bootstrap, Settings};
 use serde_json::json;
 
 use super::{names, queue, queues, status};
-use crate::auth::on_each_store_with_auth;
-use crate::harness::{Caller, TestServer, with_timeout};
+use crate::auth::{anonymous_settings, on_each_store_with_auth};
+use crate::harness::{Caller, TestServer, run};
 use crate::tenancy::{bind, key_of, namespace, role, user};
 
 /// Two namespaces with one paused queue each, and one in `_system`; returns a caller with these permissions in `shop`.
@@ -25,9 +24,9 @@ async fn in_shop(server: &TestServer, permissions: &[&str]) -> Caller {
     server.caller().await.with_key(&key_of(&mut anonymous, &ann).await.1)
 }
 
-#[tokio::test]
-async fn queues_totals_and_attention_are_those_of_the_callers_namespaces() {
-    on_each_store_with_auth(async |server| {
+#[test]
+fn queues_totals_and_attention_are_those_of_the_callers_namespaces() {
+    on_each_store_with_auth(async |server, _anonymous| {
         let mut ann = in_shop(&server, &["queue.stats"]).await;
         for request in [json!({}), json!({ "namespace": "shop" })] {
             let answer = status(&mut ann, request).await;
@@ -41,13 +40,12 @@ async fn queues_totals_and_attention_are_those_of_the_callers_namespaces() {
         let answer = status(&mut all, json!({})).await;
         assert_eq!(names(&answer.queues), ["bar-orders", "of-the-system", "shop-orders"]);
         assert_eq!(names(&status(&mut all, json!({ "namespace": "_system" })).await.queues), ["of-the-system"]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn another_namespace_is_denied() {
-    on_each_store_with_auth(async |server| {
+#[test]
+fn another_namespace_is_denied() {
+    on_each_store_with_auth(async |server, _anonymous| {
         let mut ann = in_shop(&server, &["queue.stats"]).await;
         let denied = (403, "access denied".to_owned());
         for (path, request) in [
@@ -61,13 +59,12 @@ async fn another_namespace_is_denied() {
         }
         assert_eq!(names(&queues(&mut ann, json!({ "namespace": "shop" })).await), ["shop-orders"]);
         assert!(queue(&mut ann, "shop-orders").await.is_paused);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_caller_that_may_only_list_queues_is_denied() {
-    on_each_store_with_auth(async |server| {
+#[test]
+fn a_caller_that_may_only_list_queues_is_denied() {
+    on_each_store_with_auth(async |server, _anonymous| {
         let mut ann = in_shop(&server, &["queue.list", "letters.read"]).await;
         for path in ["/v1/status.get", "/v1/status.queues"] {
             let (code, message) = ann.rejection(path, json!({ "namespace": "shop" })).await;
@@ -77,20 +74,13 @@ async fn a_caller_that_may_only_list_queues_is_denied() {
         let (code, message) = ann.rejection("/v1/status.get", json!({})).await;
         assert_eq!(code, 403, "also without a namespace");
         assert!(message.contains("lacks the permission 'queue.stats'"), "{message}");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn target_and_retries_of_a_queue_need_the_permission_to_read_its_letters() {
-    with_timeout(async {
-        let settings = Settings {
-            listen: ([127, 0, 0, 1], 0).into(),
-            auth: AuthMode::Internal,
-            bootstrap: Bootstrap::Anonymous,
-            ..Settings::default()
-        };
-        let (server, _target) = TestServer::retrying_with(settings).await;
+#[test]
+fn target_and_retries_of_a_queue_need_the_permission_to_read_its_letters() {
+    run(async {
+        let (server, _target) = TestServer::retrying_with(anonymous_settings()).await;
         let mut anonymous = server.caller().await;
         namespace(&mut anonymous, "shop").await;
         anonymous.create("dead", json!({ "namespace": "shop" })).await;
@@ -108,6 +98,5 @@ async fn target_and_retries_of_a_queue_need_the_permission_to_read_its_letters()
                 (target, target)
             );
         }
-    })
-    .await;
+    });
 }

@@ -2,16 +2,15 @@ use redrive_store::Store;
 use serde_json::json;
 
 use super::{assert_rejected, key_of, namespace, user};
-use crate::harness::{StoreKind, TestServer, on_each_store};
+use crate::harness::{StoreKind, TestServer, on_each_store_with_caller};
 
 const CREATE: &str = "/v1/apikeys.create";
 const LIST: &str = "/v1/apikeys.list";
 const DELETE: &str = "/v1/apikeys.delete";
 
-#[tokio::test]
-async fn a_key_is_created_listed_without_its_secret_and_deleted() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_key_is_created_listed_without_its_secret_and_deleted() {
+    on_each_store_with_caller(async |_server, mut caller| {
         let ann = user(&mut caller, "ann").await;
         let expires_at = "2027-01-01T00:00:00.000001Z";
         let key = json!({ "user_id": ann, "name": "laptop", "namespace_scope": "shop", "expires_at": expires_at });
@@ -24,14 +23,12 @@ async fn a_key_is_created_listed_without_its_secret_and_deleted() {
         assert_eq!(caller.ok(DELETE, json!({ "id": made["id"] })).await, json!({ "code": 200 }));
         assert_eq!(caller.ok(LIST, json!({})).await, json!({}));
         assert_eq!(caller.ok(LIST, json!({ "user_id": ann })).await, json!({}));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_key_consists_of_prefix_tag_and_entropy() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_key_consists_of_prefix_tag_and_entropy() {
+    on_each_store_with_caller(async |_server, mut caller| {
         let ann = user(&mut caller, "ann").await;
         let made = caller.ok(CREATE, json!({ "user_id": ann })).await;
         let key = made["key"].as_str().unwrap();
@@ -41,14 +38,12 @@ async fn a_key_consists_of_prefix_tag_and_entropy() {
         assert!(parts[2].len() >= 43);
         assert!(parts[2].bytes().all(|byte| byte.is_ascii_alphanumeric()));
         assert_eq!(made["prefix"].as_str(), key.get(.."rdr-live-".len() + 8));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn the_tag_comes_from_the_request_or_the_namespace_or_is_live() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn the_tag_comes_from_the_request_or_the_namespace_or_is_live() {
+    on_each_store_with_caller(async |_server, mut caller| {
         let ann = user(&mut caller, "ann").await;
         caller.ok("/v1/namespaces.create", json!({ "name": "shop", "api_key_tag": "shop1" })).await;
         namespace(&mut caller, "plain").await;
@@ -58,8 +53,7 @@ async fn the_tag_comes_from_the_request_or_the_namespace_or_is_live() {
             let made = caller.ok(CREATE, json!({ "user_id": ann, "namespace_scope": scope, "key_tag": tag })).await;
             assert!(made["key"].as_str().unwrap().starts_with(&format!("rdr-{expected}-")), "{made}");
         }
-    })
-    .await;
+    });
 }
 
 #[tokio::test]
@@ -74,10 +68,9 @@ async fn the_key_prefix_is_configurable() {
     }
 }
 
-#[tokio::test]
-async fn the_secret_of_a_key_is_not_stored() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn the_secret_of_a_key_is_not_stored() {
+    on_each_store_with_caller(async |server, mut caller| {
         let ann = user(&mut caller, "ann").await;
         let (_, key) = key_of(&mut caller, &ann).await;
         let scan = redrive_model::ScanKeys { prefix: "".into(), from: "".into(), limit: 10_000 };
@@ -89,47 +82,36 @@ async fn the_secret_of_a_key_is_not_stored() {
                 assert!(!String::from_utf8_lossy(bytes).contains(entropy));
             }
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_key_needs_a_user() {
-    assert_rejected(CREATE, json!({ "name": "n".repeat(129) }), 400, "user_id is invalid; cannot be empty").await;
+#[test]
+fn an_invalid_key_is_rejected_with_its_first_fault() {
+    let cases = [
+        (json!({ "name": "n".repeat(129) }), "user_id is invalid; cannot be empty"),
+        (
+            json!({ "user_id": "u", "name": "n".repeat(129), "key_tag": "T" }),
+            "name is invalid; cannot be greater than '128' characters",
+        ),
+        (
+            json!({ "user_id": "u", "key_tag": "t".repeat(17) }),
+            "key_tag is invalid; cannot be greater than 16 characters",
+        ),
+        (json!({ "user_id": "u", "key_tag": "Live" }), "key_tag is invalid; must be lowercase alphanumeric only"),
+    ];
+    assert_rejected(CREATE, 400, &cases);
 }
 
-#[tokio::test]
-async fn a_name_that_is_too_long_is_rejected() {
-    let both = json!({ "user_id": "u", "name": "n".repeat(129), "key_tag": "T" });
-    assert_rejected(CREATE, both, 400, "name is invalid; cannot be greater than '128' characters").await;
+#[test]
+fn a_missing_user_or_key_is_reported() {
+    let missing = json!({ "user_id": "missing" });
+    assert_rejected(CREATE, 453, &[(missing, "user does not exist; 'missing' was not found")]);
+    assert_rejected(DELETE, 401, &[(json!({ "id": "none" }), "api key does not exist")]);
 }
 
-#[tokio::test]
-async fn a_tag_that_is_too_long_is_rejected() {
-    let message = "key_tag is invalid; cannot be greater than 16 characters";
-    assert_rejected(CREATE, json!({ "user_id": "u", "key_tag": "t".repeat(17) }), 400, message).await;
-}
-
-#[tokio::test]
-async fn a_tag_must_be_lower_case_letters_and_digits() {
-    let message = "key_tag is invalid; must be lowercase alphanumeric only";
-    assert_rejected(CREATE, json!({ "user_id": "u", "key_tag": "Live" }), 400, message).await;
-}
-
-#[tokio::test]
-async fn a_key_cannot_be_created_for_a_missing_user() {
-    assert_rejected(CREATE, json!({ "user_id": "missing" }), 453, "user does not exist; 'missing' was not found").await;
-}
-
-#[tokio::test]
-async fn a_missing_key_cannot_be_deleted() {
-    assert_rejected(DELETE, json!({ "id": "none" }), 401, "api key does not exist").await;
-}
-
-#[tokio::test]
-async fn keys_are_listed_by_user() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn keys_are_listed_by_user() {
+    on_each_store_with_caller(async |_server, mut caller| {
         let (ann, bob) = (user(&mut caller, "ann").await, user(&mut caller, "bob").await);
         let mut keys = Vec::new();
         for id in [&ann, &bob, &ann, &ann] {
@@ -141,6 +123,5 @@ async fn keys_are_listed_by_user() {
         assert_eq!(shown["items"][0]["id"], *of_ann[1]);
         let shown = caller.ok(LIST, json!({ "user_id": bob })).await;
         assert_eq!(shown["items"].as_array().unwrap().len(), 1);
-    })
-    .await;
+    });
 }

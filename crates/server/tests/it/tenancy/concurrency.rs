@@ -4,7 +4,7 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::{bind, key_of, namespace, role, second_server, user};
-use crate::harness::{Caller, Response, TestServer, on_each_store};
+use crate::harness::{Caller, Response, TestServer, on_each_store_multi_threaded, queue_settings};
 
 const ROUNDS: usize = 20;
 
@@ -27,9 +27,9 @@ fn successes(responses: &[Response; 2]) -> usize {
     responses.iter().filter(|response| response.status == StatusCode::OK).count()
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_two_concurrent_creates_of_one_name_one_succeeds() {
-    on_each_store(async |server| {
+#[test]
+fn of_two_concurrent_creates_of_one_name_one_succeeds() {
+    on_each_store_multi_threaded(async |server| {
         for mut callers in callers(&server).await {
             for round in 0..ROUNDS {
                 let name = format!("n{round}");
@@ -54,20 +54,16 @@ async fn of_two_concurrent_creates_of_one_name_one_succeeds() {
                 callers[0].ok("/v1/users.delete", json!({ "id": made.unwrap()["id"] })).await;
             }
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_is_created_in_a_namespace_that_is_deleted_concurrently() {
-    on_each_store(async |server| {
+#[test]
+fn nothing_is_created_in_a_namespace_that_is_deleted_concurrently() {
+    on_each_store_multi_threaded(async |server| {
         for mut callers in callers(&server).await {
             for round in 0..ROUNDS {
                 namespace(&mut callers[0], "shop").await;
-                let queue = json!({
-                    "queue_name": "q", "lease_timeout": "1m", "expire_timeout": "1h", "requested_partitions": 1,
-                    "namespace": "shop",
-                });
+                let queue = queue_settings("q", json!({ "namespace": "shop" }));
                 let role = json!({ "namespace": "shop", "name": "clerk" });
                 let is_queue = round % 2 == 0;
                 let make = if is_queue { ("/v1/queues.create", queue) } else { ("/v1/roles.create", role.clone()) };
@@ -83,13 +79,12 @@ async fn nothing_is_created_in_a_namespace_that_is_deleted_concurrently() {
                 }
             }
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_role_is_not_bound_and_deleted_concurrently() {
-    on_each_store(async |server| {
+#[test]
+fn a_role_is_not_bound_and_deleted_concurrently() {
+    on_each_store_multi_threaded(async |server| {
         for mut callers in callers(&server).await {
             let ann = user(&mut callers[0], "ann").await;
             for _ in 0..ROUNDS {
@@ -106,13 +101,12 @@ async fn a_role_is_not_bound_and_deleted_concurrently() {
             }
             callers[0].ok("/v1/users.delete", json!({ "id": ann })).await;
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_deleted_user_leaves_no_keys_or_bindings() {
-    on_each_store(async |server| {
+#[test]
+fn a_deleted_user_leaves_no_keys_or_bindings() {
+    on_each_store_multi_threaded(async |server| {
         for mut callers in callers(&server).await {
             role(&mut callers[0], "_system", "clerk", &[]).await;
             for round in 0..ROUNDS {
@@ -131,8 +125,7 @@ async fn a_deleted_user_leaves_no_keys_or_bindings() {
             }
             assert_role_is_unbound(&mut callers[0]).await;
         }
-    })
-    .await;
+    });
 }
 
 /// Checks that no binding of a deleted user is left: the role can be bound, and deleted afterwards.

@@ -24,8 +24,8 @@ async fn sent(
     response
 }
 
-#[tokio::test]
-async fn every_tenancy_call_accepts_protobuf_and_answers_in_json() {
+#[test]
+fn every_tenancy_call_accepts_protobuf_and_answers_in_json() {
     on_each_store(async |server| {
         let caller = &mut server.caller().await;
         let (namespace, name) = ("shop".to_owned(), "clerk".to_owned());
@@ -70,6 +70,5 @@ async fn every_tenancy_call_accepts_protobuf_and_answers_in_json() {
         sent(caller, "roles.delete", &RolesDeleteRequest { namespace: namespace.clone(), name }).await;
         sent(caller, "users.delete", &UsersDeleteRequest { id: user.id }).await;
         sent(caller, "namespaces.delete", &NamespacesDeleteRequest { name: namespace }).await;
-    })
-    .await;
+    });
 }

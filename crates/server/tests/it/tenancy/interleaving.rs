@@ -4,17 +4,14 @@ use serde_json::{Value, json};
 
 use super::interleaving_store::InterleavingStore;
 use super::{namespace, role, user};
-use crate::harness::on_each_store;
+use crate::harness::{on_each_store, queue_settings};
 
 fn queue() -> Value {
-    json!({
-        "queue_name": "q", "lease_timeout": "1m", "expire_timeout": "1h", "requested_partitions": 1,
-        "namespace": "shop",
-    })
+    queue_settings("q", json!({ "namespace": "shop" }))
 }
 
-#[tokio::test]
-async fn a_queue_is_not_created_in_a_namespace_that_was_just_deleted() {
+#[test]
+fn a_queue_is_not_created_in_a_namespace_that_was_just_deleted() {
     on_each_store(async |server| {
         let (interleaving, mut caller) = InterleavingStore::serve(&server).await;
         namespace(&mut caller, "shop").await;
@@ -22,24 +19,22 @@ async fn a_queue_is_not_created_in_a_namespace_that_was_just_deleted() {
         let rejection = caller.json("/v1/queues.create", queue()).await.rejection();
         assert_eq!(rejection, (453, "namespace does not exist; 'shop' was not found".to_owned()));
         assert_eq!(caller.ok("/v1/namespaces.list", json!({ "pivot": "shop" })).await, json!({}));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_namespace_that_just_got_a_queue_is_not_deleted() {
+#[test]
+fn a_namespace_that_just_got_a_queue_is_not_deleted() {
     on_each_store(async |server| {
         let (interleaving, mut caller) = InterleavingStore::serve(&server).await;
         namespace(&mut caller, "shop").await;
         interleaving.before_next_write("/v1/queues.create", queue());
         let rejection = caller.json("/v1/namespaces.delete", json!({ "name": "shop" })).await.rejection();
         assert_eq!(rejection, (400, "namespace has queues; 'shop' has queues, delete queues first".to_owned()));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_queue_is_created_in_a_namespace_that_was_just_updated() {
+#[test]
+fn a_queue_is_created_in_a_namespace_that_was_just_updated() {
     on_each_store(async |server| {
         let (interleaving, mut caller) = InterleavingStore::serve(&server).await;
         namespace(&mut caller, "shop").await;
@@ -48,12 +43,11 @@ async fn a_queue_is_created_in_a_namespace_that_was_just_updated() {
         caller.ok("/v1/queues.create", queue()).await;
         let shown = caller.ok("/v1/namespaces.list", json!({ "pivot": "shop" })).await;
         assert_eq!(shown["items"][0]["description"], "changed", "the change is not lost");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_name_that_was_just_taken_is_rejected() {
+#[test]
+fn a_name_that_was_just_taken_is_rejected() {
     on_each_store(async |server| {
         let (interleaving, mut caller) = InterleavingStore::serve(&server).await;
         for (path, body) in [
@@ -66,12 +60,11 @@ async fn a_name_that_was_just_taken_is_rejected() {
             assert_eq!(code, 400);
             assert!(message.contains("already"), "{message}");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_user_who_was_just_deleted_gets_neither_key_nor_role() {
+#[test]
+fn a_user_who_was_just_deleted_gets_neither_key_nor_role() {
     on_each_store(async |server| {
         let (interleaving, mut caller) = InterleavingStore::serve(&server).await;
         role(&mut caller, "_system", "clerk", &[]).await;
@@ -82,12 +75,11 @@ async fn a_user_who_was_just_deleted_gets_neither_key_nor_role() {
         interleaving.before_next_write("/v1/users.delete", json!({ "id": bob }));
         let binding = json!({ "namespace": "_system", "role_name": "clerk", "user_id": bob });
         assert_eq!(caller.json("/v1/rolebindings.create", binding).await.rejection().0, 453);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_role_that_was_just_deleted_is_not_bound_and_one_just_bound_is_not_deleted() {
+#[test]
+fn a_role_that_was_just_deleted_is_not_bound_and_one_just_bound_is_not_deleted() {
     on_each_store(async |server| {
         let (interleaving, mut caller) = InterleavingStore::serve(&server).await;
         let ann = user(&mut caller, "ann").await;
@@ -99,6 +91,5 @@ async fn a_role_that_was_just_deleted_is_not_bound_and_one_just_bound_is_not_del
         role(&mut caller, "_system", "clerk", &[]).await;
         interleaving.before_next_write("/v1/rolebindings.create", binding);
         assert_eq!(caller.json("/v1/roles.delete", clerk).await.rejection().0, 400);
-    })
-    .await;
+    });
 }

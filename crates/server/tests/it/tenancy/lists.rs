@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{bind, key_of, namespace, role, user};
-use crate::harness::{Caller, StoreKind, on_each_store, on_store};
+use crate::harness::{Caller, StoreKind, on_each_store_with_caller, on_each_store_with_queue, on_store_with_caller};
 
 const PATHS: [&str; 5] =
     ["/v1/namespaces.list", "/v1/users.list", "/v1/apikeys.list", "/v1/roles.list", "/v1/rolebindings.list"];
@@ -33,10 +33,9 @@ async fn fill(caller: &mut Caller) {
     }
 }
 
-#[tokio::test]
-async fn a_list_starts_at_its_pivot_or_the_next_entry_and_ends_at_its_limit() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_list_starts_at_its_pivot_or_the_next_entry_and_ends_at_its_limit() {
+    on_each_store_with_caller(async |_server, mut caller| {
         fill(&mut caller).await;
         for path in PATHS {
             let all = list(&mut caller, path, "", 0).await;
@@ -46,15 +45,12 @@ async fn a_list_starts_at_its_pivot_or_the_next_entry_and_ends_at_its_limit() {
             assert_eq!(list(&mut caller, path, &between, 65_536).await, all[3..], "{path}");
             assert!(list(&mut caller, path, "zzz", 0).await.is_empty(), "{path}");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_limit_out_of_range_is_rejected() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn a_limit_out_of_range_is_rejected() {
+    on_each_store_with_queue("q", async |_server, mut caller| {
         let of_queues = ["storage/items.list", "storage/scheduled.list", "letters.list", "letters.groups"];
         let of_queues = of_queues.map(|call| format!("/v1/{call}"));
         let paths = PATHS.into_iter().chain(["/v1/queues.list"]).map(|path| (path, json!({})));
@@ -72,14 +68,12 @@ async fn a_limit_out_of_range_is_rejected() {
             body["limit"] = json!(65_536);
             caller.ok(path, body).await;
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_page_is_limited_in_bytes_and_the_next_page_continues() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_page_is_limited_in_bytes_and_the_next_page_continues() {
+    on_store_with_caller(StoreKind::Memory, async |_server, mut caller| {
         let description = "x".repeat(250_000);
         for number in 0..80 {
             let body = json!({ "name": format!("n{number:02}"), "description": description });
@@ -90,19 +84,16 @@ async fn a_page_is_limited_in_bytes_and_the_next_page_continues() {
         let rest = list(&mut caller, "/v1/namespaces.list", first.last().unwrap(), 0).await;
         assert_eq!(first.len() + rest.len() - 1, 81, "80 and `_system`; the pivot is in both pages");
         assert_eq!(rest.last().unwrap(), "n79");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_list_without_a_limit_has_a_thousand_entries() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_list_without_a_limit_has_a_thousand_entries() {
+    on_each_store_with_caller(async |_server, mut caller| {
         for number in 0..1_001 {
             user(&mut caller, &format!("u{number}")).await;
         }
         assert_eq!(list(&mut caller, "/v1/users.list", "", 0).await.len(), 1_000);
         assert_eq!(list(&mut caller, "/v1/users.list", "", 2_000).await.len(), 1_001);
-    })
-    .await;
+    });
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{bind, namespace, role, user};
-use crate::harness::on_each_store;
+use crate::harness::on_each_store_with_caller;
 
 const NAMES: [&str; 8] = ["a", "a\0", "a\0\u{1}b", "\u{1}", "../a", "a/b", "a-b", "%00"];
 
@@ -12,10 +12,9 @@ fn all(list: &Value, field: &str) -> Vec<String> {
     items.iter().map(|item| item[field].as_str().unwrap().to_owned()).collect()
 }
 
-#[tokio::test]
-async fn namespaces_with_any_characters_are_listed_in_byte_order() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn namespaces_with_any_characters_are_listed_in_byte_order() {
+    on_each_store_with_caller(async |_server, mut caller| {
         for name in NAMES {
             namespace(&mut caller, name).await;
         }
@@ -30,14 +29,12 @@ async fn namespaces_with_any_characters_are_listed_in_byte_order() {
         for name in NAMES {
             caller.ok("/v1/namespaces.delete", json!({ "name": name })).await;
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn roles_and_bindings_are_listed_in_their_own_namespace_only() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn roles_and_bindings_are_listed_in_their_own_namespace_only() {
+    on_each_store_with_caller(async |_server, mut caller| {
         let ann = user(&mut caller, "ann").await;
         for name in NAMES {
             namespace(&mut caller, name).await;
@@ -57,14 +54,12 @@ async fn roles_and_bindings_are_listed_in_their_own_namespace_only() {
             caller.ok("/v1/rolebindings.delete", binding).await;
             caller.ok("/v1/roles.delete", json!({ "namespace": name, "name": "r" })).await;
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn users_and_roles_may_have_any_name() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn users_and_roles_may_have_any_name() {
+    on_each_store_with_caller(async |_server, mut caller| {
         let mut ids = Vec::new();
         for name in NAMES.into_iter().chain(["with space", "ü~:"]) {
             ids.push(user(&mut caller, name).await);
@@ -75,6 +70,5 @@ async fn users_and_roles_may_have_any_name() {
             role(&mut caller, "_system", name, &[]).await;
             caller.ok("/v1/roles.delete", json!({ "namespace": "_system", "name": name })).await;
         }
-    })
-    .await;
+    });
 }

@@ -2,17 +2,16 @@ use redrive_core::Span;
 use serde_json::json;
 
 use super::{assert_rejected, bind, namespace, role, user};
-use crate::harness::on_each_store;
+use crate::harness::{on_each_store_with_caller, queue_settings};
 
 const CREATE: &str = "/v1/namespaces.create";
 const UPDATE: &str = "/v1/namespaces.update";
 const LIST: &str = "/v1/namespaces.list";
 const DELETE: &str = "/v1/namespaces.delete";
 
-#[tokio::test]
-async fn a_namespace_is_created_listed_and_deleted() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_namespace_is_created_listed_and_deleted() {
+    on_each_store_with_caller(async |_server, mut caller| {
         let made = json!({ "name": "shop", "description": "d", "api_key_tag": "test" });
         assert_eq!(caller.ok(CREATE, made).await, json!({ "code": 200 }));
         let shop = json!({
@@ -22,15 +21,13 @@ async fn a_namespace_is_created_listed_and_deleted() {
         assert_eq!(caller.ok(LIST, json!({})).await, json!({ "items": [system, shop] }));
         assert_eq!(caller.ok(DELETE, json!({ "name": "shop" })).await, json!({ "code": 200 }));
         assert_eq!(caller.ok(LIST, json!({})).await, json!({ "items": [system] }));
-    })
-    .await;
+    });
 }
 
 /// R23.
-#[tokio::test]
-async fn update_replaces_description_and_tag_and_keeps_created_at() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn update_replaces_description_and_tag_and_keeps_created_at() {
+    on_each_store_with_caller(async |server, mut caller| {
         caller.ok(CREATE, json!({ "name": "shop", "description": "d", "api_key_tag": "test" })).await;
         server.advance(Span::from_mins(1));
         let after = json!({ "name": "shop", "api_key_tag": "prod", "created_at": "2030-01-01T00:00:00Z" });
@@ -42,106 +39,57 @@ async fn update_replaces_description_and_tag_and_keeps_created_at() {
         let shown = caller.ok(LIST, json!({ "pivot": "shop" })).await;
         let shop = json!({ "name": "shop", "description": "e", "created_at": "2026-11-15T12:00:00Z" });
         assert_eq!(shown, json!({ "items": [shop] }), "an empty tag clears it");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_name_that_is_too_long_is_rejected() {
-    let name = "n".repeat(257);
+#[test]
+fn an_invalid_or_reserved_name_is_rejected() {
+    let cases = [
+        (json!({ "name": "n".repeat(257) }), "namespace name is invalid; cannot be greater than '256' characters"),
+        (json!({}), "namespace name is invalid; cannot be empty"),
+        (json!({ "name": "a b" }), "namespace name is invalid; 'a b' cannot contain whitespace"),
+        (json!({ "name": "a~b" }), "namespace name is invalid; 'a~b' cannot contain '~' character"),
+        (json!({ "name": "a:b" }), "namespace name is invalid; 'a:b' cannot contain ':' character"),
+        (json!({ "name": "_system" }), "namespace name is reserved; '_system' names starting with '_' are reserved"),
+        (json!({ "name": "_other" }), "namespace name is reserved; '_other' names starting with '_' are reserved"),
+    ];
     for path in [CREATE, UPDATE, DELETE] {
-        let message = "namespace name is invalid; cannot be greater than '256' characters";
-        assert_rejected(path, json!({ "name": name }), 400, message).await;
+        assert_rejected(path, 400, &cases);
     }
 }
 
-#[tokio::test]
-async fn an_empty_name_is_rejected() {
-    for path in [CREATE, UPDATE, DELETE] {
-        assert_rejected(path, json!({}), 400, "namespace name is invalid; cannot be empty").await;
-    }
-}
-
-#[tokio::test]
-async fn a_name_with_whitespace_is_rejected() {
-    for path in [CREATE, UPDATE, DELETE] {
-        let message = "namespace name is invalid; 'a b' cannot contain whitespace";
-        assert_rejected(path, json!({ "name": "a b" }), 400, message).await;
-    }
-}
-
-#[tokio::test]
-async fn a_name_with_a_tilde_is_rejected() {
-    for path in [CREATE, UPDATE, DELETE] {
-        let message = "namespace name is invalid; 'a~b' cannot contain '~' character";
-        assert_rejected(path, json!({ "name": "a~b" }), 400, message).await;
-    }
-}
-
-#[tokio::test]
-async fn a_name_with_a_colon_is_rejected() {
-    for path in [CREATE, UPDATE, DELETE] {
-        let message = "namespace name is invalid; 'a:b' cannot contain ':' character";
-        assert_rejected(path, json!({ "name": "a:b" }), 400, message).await;
-    }
-}
-
-#[tokio::test]
-async fn a_tag_that_is_too_long_is_rejected() {
+#[test]
+fn an_invalid_tag_is_rejected() {
+    let too_long = "api_key_tag is invalid; cannot be greater than 16 characters";
+    let wrong = "api_key_tag is invalid; must be lowercase alphanumeric only";
+    let tags = [(&*"a".repeat(17), too_long), ("Live", wrong), ("a-b", wrong), ("ü", wrong)];
+    let cases = tags.map(|(tag, message)| (json!({ "name": "_a", "api_key_tag": tag }), message));
     for path in [CREATE, UPDATE] {
-        let message = "api_key_tag is invalid; cannot be greater than 16 characters";
-        assert_rejected(path, json!({ "name": "_a", "api_key_tag": "a".repeat(17) }), 400, message).await;
+        assert_rejected(path, 400, &cases);
     }
 }
 
-#[tokio::test]
-async fn a_tag_must_be_lower_case_letters_and_digits() {
-    for path in [CREATE, UPDATE] {
-        for tag in ["Live", "a-b", "ü"] {
-            let message = "api_key_tag is invalid; must be lowercase alphanumeric only";
-            assert_rejected(path, json!({ "name": "_a", "api_key_tag": tag }), 400, message).await;
-        }
-    }
-}
-
-#[tokio::test]
-async fn names_with_a_leading_underscore_are_reserved() {
-    for path in [CREATE, UPDATE, DELETE] {
-        for name in ["_system", "_other"] {
-            let message = format!("namespace name is reserved; '{name}' names starting with '_' are reserved");
-            assert_rejected(path, json!({ "name": name }), 400, &message).await;
-        }
-    }
-}
-
-#[tokio::test]
-async fn a_namespace_name_is_unique() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_namespace_name_is_unique() {
+    on_each_store_with_caller(async |_server, mut caller| {
         namespace(&mut caller, "shop").await;
         let rejection = caller.json(CREATE, json!({ "name": "shop" })).await.rejection();
         assert_eq!(rejection, (400, "namespace already exists; 'shop' already exists".to_owned()));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_missing_namespace_cannot_be_updated_or_deleted() {
+#[test]
+fn a_missing_namespace_cannot_be_updated_or_deleted() {
     for path in [UPDATE, DELETE] {
-        assert_rejected(path, json!({ "name": "shop" }), 453, "namespace does not exist; 'shop' was not found").await;
+        assert_rejected(path, 453, &[(json!({ "name": "shop" }), "namespace does not exist; 'shop' was not found")]);
     }
 }
 
-#[tokio::test]
-async fn a_namespace_that_is_not_empty_cannot_be_deleted() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_namespace_that_is_not_empty_cannot_be_deleted() {
+    on_each_store_with_caller(async |_server, mut caller| {
         namespace(&mut caller, "shop").await;
-        let queue = json!({
-            "queue_name": "q", "lease_timeout": "1m", "expire_timeout": "1h", "requested_partitions": 1,
-            "namespace": "shop",
-        });
-        caller.ok("/v1/queues.create", queue).await;
+        caller.create("q", json!({ "namespace": "shop" })).await;
         role(&mut caller, "shop", "clerk", &["queue.lease"]).await;
         let ann = user(&mut caller, "ann").await;
         bind(&mut caller, "shop", "clerk", &ann).await;
@@ -162,23 +110,17 @@ async fn a_namespace_that_is_not_empty_cannot_be_deleted() {
 
         caller.ok("/v1/queues.delete", json!({ "queue_name": "q" })).await;
         caller.ok(DELETE, delete).await;
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_queue_needs_an_existing_namespace() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        let queue = json!({
-            "queue_name": "q", "lease_timeout": "1m", "expire_timeout": "1h", "requested_partitions": 1,
-            "namespace": "shop",
-        });
+#[test]
+fn a_queue_needs_an_existing_namespace() {
+    on_each_store_with_caller(async |_server, mut caller| {
+        let queue = queue_settings("q", json!({ "namespace": "shop" }));
         let rejection = caller.json("/v1/queues.create", queue.clone()).await.rejection();
         assert_eq!(rejection, (453, "namespace does not exist; 'shop' was not found".to_owned()));
         namespace(&mut caller, "shop").await;
         caller.ok("/v1/queues.create", queue).await;
         assert_eq!(caller.ok("/v1/queues.info", json!({ "queue_name": "q" })).await["namespace"], "shop");
-    })
-    .await;
+    });
 }

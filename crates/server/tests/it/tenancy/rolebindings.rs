@@ -1,16 +1,15 @@
 use serde_json::json;
 
 use super::{assert_rejected, bind, namespace, role, user};
-use crate::harness::on_each_store;
+use crate::harness::on_each_store_with_caller;
 
 const CREATE: &str = "/v1/rolebindings.create";
 const LIST: &str = "/v1/rolebindings.list";
 const DELETE: &str = "/v1/rolebindings.delete";
 
-#[tokio::test]
-async fn a_binding_is_created_listed_and_deleted() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_binding_is_created_listed_and_deleted() {
+    on_each_store_with_caller(async |_server, mut caller| {
         namespace(&mut caller, "shop").await;
         let clerk = role(&mut caller, "shop", "clerk", &[]).await;
         let ann = user(&mut caller, "ann").await;
@@ -23,15 +22,13 @@ async fn a_binding_is_created_listed_and_deleted() {
         let delete = json!({ "namespace": "shop", "role_name": "clerk", "user_id": ann });
         assert_eq!(caller.ok(DELETE, delete).await, json!({ "code": 200 }));
         assert_eq!(caller.ok(LIST, list).await, json!({}));
-    })
-    .await;
+    });
 }
 
 /// R24.
-#[tokio::test]
-async fn bindings_are_listed_by_user() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn bindings_are_listed_by_user() {
+    on_each_store_with_caller(async |_server, mut caller| {
         namespace(&mut caller, "shop").await;
         let (ann, bob) = (user(&mut caller, "ann").await, user(&mut caller, "bob").await);
         let mut of_ann = Vec::new();
@@ -50,58 +47,37 @@ async fn bindings_are_listed_by_user() {
         assert_eq!(shown["items"][0]["id"], of_ann[1]);
         let missing = json!({ "namespace": "shop", "user_id_filter": "missing" });
         assert_eq!(caller.ok(LIST, missing).await, json!({}));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_binding_needs_a_namespace() {
-    assert_rejected(CREATE, json!({}), 400, "namespace is invalid; cannot be empty").await;
-}
-
-#[tokio::test]
-async fn a_binding_needs_a_role() {
-    assert_rejected(CREATE, json!({ "namespace": "shop" }), 400, "role_name is invalid; cannot be empty").await;
-}
-
-#[tokio::test]
-async fn a_binding_needs_a_user() {
-    let body = json!({ "namespace": "shop", "role_name": "clerk" });
-    assert_rejected(CREATE, body, 400, "user_id is invalid; cannot be empty").await;
-}
-
-#[tokio::test]
-async fn a_user_id_with_a_colon_is_rejected() {
+#[test]
+fn an_invalid_binding_is_rejected_with_its_first_fault() {
+    let cases = [
+        (json!({}), "namespace is invalid; cannot be empty"),
+        (json!({ "namespace": "shop" }), "role_name is invalid; cannot be empty"),
+        (json!({ "namespace": "shop", "role_name": "clerk" }), "user_id is invalid; cannot be empty"),
+    ];
+    assert_rejected(CREATE, 400, &cases);
     for path in [CREATE, DELETE] {
-        let body = json!({ "namespace": "shop", "role_name": "clerk", "user_id": "a:b" });
-        assert_rejected(path, body, 400, "user_id is invalid; 'a:b' cannot contain ':' character").await;
+        let of_user = |user: &str| json!({ "namespace": "shop", "role_name": "clerk", "user_id": user });
+        assert_rejected(path, 400, &[(of_user("a:b"), "user_id is invalid; 'a:b' cannot contain ':' character")]);
+        assert_rejected(path, 453, &[(of_user("missing"), "role does not exist; 'shop:clerk' was not found")]);
     }
 }
 
-#[tokio::test]
-async fn a_missing_role_cannot_be_bound() {
-    for path in [CREATE, DELETE] {
-        let body = json!({ "namespace": "shop", "role_name": "clerk", "user_id": "missing" });
-        assert_rejected(path, body, 453, "role does not exist; 'shop:clerk' was not found").await;
-    }
-}
-
-#[tokio::test]
-async fn a_role_cannot_be_bound_to_a_missing_user() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_role_cannot_be_bound_to_a_missing_user() {
+    on_each_store_with_caller(async |_server, mut caller| {
         role(&mut caller, "_system", "clerk", &[]).await;
         let body = json!({ "namespace": "_system", "role_name": "clerk", "user_id": "missing" });
         let rejection = caller.json(CREATE, body).await.rejection();
         assert_eq!(rejection, (453, "user does not exist; 'missing' was not found".to_owned()));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_role_can_be_bound_to_a_user_only_once() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_role_can_be_bound_to_a_user_only_once() {
+    on_each_store_with_caller(async |_server, mut caller| {
         let clerk = role(&mut caller, "_system", "clerk", &[]).await;
         let ann = user(&mut caller, "ann").await;
         bind(&mut caller, "_system", "clerk", &ann).await;
@@ -109,19 +85,16 @@ async fn a_role_can_be_bound_to_a_user_only_once() {
         let rejection = caller.json(CREATE, body).await.rejection();
         let binding = format!("binding for user '{ann}' to role '{clerk}' in namespace '_system'");
         assert_eq!(rejection, (400, format!("role binding already exists; {binding} already exists")));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_missing_binding_cannot_be_deleted() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_missing_binding_cannot_be_deleted() {
+    on_each_store_with_caller(async |_server, mut caller| {
         let clerk = role(&mut caller, "_system", "clerk", &[]).await;
         let body = json!({ "namespace": "_system", "role_name": "clerk", "user_id": "missing" });
         let rejection = caller.json(DELETE, body).await.rejection();
         let message = format!("role binding does not exist; '_system:missing:{clerk}' was not found");
         assert_eq!(rejection, (453, message));
-    })
-    .await;
+    });
 }

@@ -2,17 +2,16 @@ use serde_json::json;
 
 use super::{assert_rejected, bind, namespace, role, user};
 use crate::auth::on_each_store_with_auth;
-use crate::harness::on_each_store;
+use crate::harness::on_each_store_with_caller;
 
 const CREATE: &str = "/v1/roles.create";
 const UPDATE: &str = "/v1/roles.update";
 const LIST: &str = "/v1/roles.list";
 const DELETE: &str = "/v1/roles.delete";
 
-#[tokio::test]
-async fn a_role_is_created_updated_listed_and_deleted() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_role_is_created_updated_listed_and_deleted() {
+    on_each_store_with_caller(async |_server, mut caller| {
         namespace(&mut caller, "shop").await;
         let id = role(&mut caller, "shop", "clerk", &["queue.lease", "queue.complete"]).await;
         let mut shown = json!({
@@ -28,47 +27,37 @@ async fn a_role_is_created_updated_listed_and_deleted() {
         let clerk = json!({ "namespace": "shop", "name": "clerk" });
         assert_eq!(caller.ok(DELETE, clerk).await, json!({ "code": 200 }));
         assert_eq!(caller.ok(LIST, list).await, json!({}));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_role_needs_a_namespace() {
+#[test]
+fn an_invalid_role_is_rejected_with_its_first_fault() {
+    let cases = [
+        (json!({}), "namespace is invalid; cannot be empty"),
+        (json!({ "namespace": "shop", "permissions": ["fly"] }), "name is invalid; cannot be empty"),
+        (
+            json!({ "namespace": "shop", "name": "a", "permissions": ["queue.lease", "queue.fly"] }),
+            "permission is invalid; 'queue.fly' is not a recognized permission",
+        ),
+    ];
     for path in [CREATE, UPDATE] {
-        assert_rejected(path, json!({}), 400, "namespace is invalid; cannot be empty").await;
+        assert_rejected(path, 400, &cases);
     }
+    let cases = [
+        (
+            json!({ "namespace": "shop", "name": ":".repeat(129) }),
+            "name is invalid; cannot be greater than '128' characters",
+        ),
+        (
+            json!({ "namespace": "shop", "name": "a:b", "permissions": ["fly"] }),
+            "name is invalid; 'a:b' cannot contain ':' character",
+        ),
+    ];
+    assert_rejected(CREATE, 400, &cases);
 }
 
-#[tokio::test]
-async fn a_role_needs_a_name() {
-    for path in [CREATE, UPDATE] {
-        let body = json!({ "namespace": "shop", "permissions": ["fly"] });
-        assert_rejected(path, body, 400, "name is invalid; cannot be empty").await;
-    }
-}
-
-#[tokio::test]
-async fn a_name_that_is_too_long_is_rejected() {
-    let body = json!({ "namespace": "shop", "name": ":".repeat(129) });
-    assert_rejected(CREATE, body, 400, "name is invalid; cannot be greater than '128' characters").await;
-}
-
-#[tokio::test]
-async fn a_name_with_a_colon_is_rejected() {
-    let body = json!({ "namespace": "shop", "name": "a:b", "permissions": ["fly"] });
-    assert_rejected(CREATE, body, 400, "name is invalid; 'a:b' cannot contain ':' character").await;
-}
-
-#[tokio::test]
-async fn an_unknown_permission_is_rejected() {
-    for path in [CREATE, UPDATE] {
-        let body = json!({ "namespace": "shop", "name": "a", "permissions": ["queue.lease", "queue.fly"] });
-        assert_rejected(path, body, 400, "permission is invalid; 'queue.fly' is not a recognized permission").await;
-    }
-}
-
-#[tokio::test]
-async fn every_permission_of_the_api_is_known() {
+#[test]
+fn every_permission_of_the_api_is_known() {
     let nouns = [
         ("namespace", "create,delete,list,update"),
         ("queue", "create,delete,update,list,produce,lease,complete,retry,stats,clear"),
@@ -81,8 +70,7 @@ async fn every_permission_of_the_api_is_known() {
     ];
     let verbs = nouns.iter().flat_map(|(noun, verbs)| verbs.split(',').map(move |verb| format!("{noun}.{verb}")));
     let permissions: Vec<String> = verbs.collect();
-    on_each_store_with_auth(async |server| {
-        let mut caller = server.caller().await;
+    on_each_store_with_auth(async |_server, mut caller| {
         role(&mut caller, "_system", "all", &permissions.iter().map(String::as_str).collect::<Vec<_>>()).await;
         let roles = caller.ok(LIST, json!({ "namespace": "_system" })).await;
         let of = |name: &str| {
@@ -103,22 +91,20 @@ async fn every_permission_of_the_api_is_known() {
         };
         assert_eq!(of("NamespaceOwner"), of_nouns(&["queue", "role", "rolebinding", "system"]));
         assert_eq!(of("PublicViewer"), of_nouns(&["system"]));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_role_cannot_have_the_name_of_a_standard_role() {
+#[test]
+fn a_role_cannot_have_the_name_of_a_standard_role() {
     for name in ["Admin", "NamespaceOwner", "PublicViewer"] {
         let message = format!("cannot modify or delete standard role; '{name}' is a standard role");
-        assert_rejected(CREATE, json!({ "namespace": "gone", "name": name }), 400, &message).await;
+        assert_rejected(CREATE, 400, &[(json!({ "namespace": "gone", "name": name }), &message)]);
     }
 }
 
-#[tokio::test]
-async fn a_standard_role_cannot_be_updated_or_deleted() {
-    on_each_store_with_auth(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_standard_role_cannot_be_updated_or_deleted() {
+    on_each_store_with_auth(async |_server, mut caller| {
         for name in ["Admin", "NamespaceOwner", "PublicViewer"] {
             for path in [UPDATE, DELETE] {
                 let rejection = caller.json(path, json!({ "namespace": "_system", "name": name })).await.rejection();
@@ -126,42 +112,38 @@ async fn a_standard_role_cannot_be_updated_or_deleted() {
                 assert_eq!(rejection, (400, message));
             }
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_role_cannot_be_created_in_a_missing_namespace() {
+#[test]
+fn a_role_cannot_be_created_in_a_missing_namespace() {
     let body = json!({ "namespace": "shop", "name": "a" });
-    assert_rejected(CREATE, body, 453, "namespace does not exist; 'shop' was not found").await;
+    assert_rejected(CREATE, 453, &[(body, "namespace does not exist; 'shop' was not found")]);
 }
 
-#[tokio::test]
-async fn a_role_name_is_unique_in_its_namespace() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_role_name_is_unique_in_its_namespace() {
+    on_each_store_with_caller(async |_server, mut caller| {
         namespace(&mut caller, "shop").await;
         namespace(&mut caller, "bar").await;
         role(&mut caller, "shop", "clerk", &[]).await;
         role(&mut caller, "bar", "clerk", &[]).await;
         let rejection = caller.json(CREATE, json!({ "namespace": "shop", "name": "clerk" })).await.rejection();
         assert_eq!(rejection, (400, "role already exists; 'shop:clerk' already exists".to_owned()));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_missing_role_cannot_be_updated_or_deleted() {
+#[test]
+fn a_missing_role_cannot_be_updated_or_deleted() {
     for path in [UPDATE, DELETE] {
         let body = json!({ "namespace": "shop", "name": "clerk" });
-        assert_rejected(path, body, 453, "role does not exist; 'shop:clerk' was not found").await;
+        assert_rejected(path, 453, &[(body, "role does not exist; 'shop:clerk' was not found")]);
     }
 }
 
-#[tokio::test]
-async fn a_bound_role_cannot_be_deleted() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_bound_role_cannot_be_deleted() {
+    on_each_store_with_caller(async |_server, mut caller| {
         namespace(&mut caller, "shop").await;
         role(&mut caller, "shop", "clerk", &[]).await;
         let ann = user(&mut caller, "ann").await;
@@ -171,6 +153,5 @@ async fn a_bound_role_cannot_be_deleted() {
         assert_eq!(rejection, (400, message.to_owned()));
         caller.ok("/v1/users.delete", json!({ "id": ann })).await;
         caller.ok(DELETE, json!({ "namespace": "shop", "name": "clerk" })).await;
-    })
-    .await;
+    });
 }

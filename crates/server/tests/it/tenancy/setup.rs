@@ -7,15 +7,16 @@ use redrive_server::Server;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use crate::harness::{Caller, TestServer, on_each_store};
+use crate::harness::{Caller, TestServer, on_each_store_with_caller};
 
-/// Checks that a call is rejected with this code and message, on every store.
-pub(crate) async fn assert_rejected(path: &str, body: Value, code: u16, message: &str) {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        assert_eq!(caller.json(path, body.clone()).await.rejection(), (code, message.to_owned()));
-    })
-    .await;
+/// Checks that each request of a call is rejected with this code and its message, on every store.
+pub(crate) fn assert_rejected(path: &str, code: u16, cases: &[(Value, &str)]) {
+    on_each_store_with_caller(async |_server, mut caller| {
+        for (body, message) in cases {
+            let rejection = caller.rejection(path, body.clone()).await;
+            assert_eq!(rejection, (code, (*message).to_owned()), "{path} {body}");
+        }
+    });
 }
 
 pub(crate) async fn namespace(caller: &mut Caller, name: &str) {

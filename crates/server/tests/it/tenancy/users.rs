@@ -1,16 +1,15 @@
 use serde_json::json;
 
 use super::{assert_rejected, bind, key_of, namespace, role, user};
-use crate::harness::on_each_store;
+use crate::harness::on_each_store_with_caller;
 
 const CREATE: &str = "/v1/users.create";
 const LIST: &str = "/v1/users.list";
 const DELETE: &str = "/v1/users.delete";
 
-#[tokio::test]
-async fn a_user_is_created_listed_and_deleted() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_user_is_created_listed_and_deleted() {
+    on_each_store_with_caller(async |_server, mut caller| {
         let ann = json!({ "username": "ann", "email": "ann@example.com", "external_id": "x-1" });
         let made = caller.ok(CREATE, ann).await;
         assert_eq!(made["id"].as_str().unwrap().len(), 27, "a KSUID");
@@ -21,63 +20,52 @@ async fn a_user_is_created_listed_and_deleted() {
         assert_eq!(caller.ok(LIST, json!({})).await, json!({ "items": [shown] }));
         assert_eq!(caller.ok(DELETE, json!({ "id": made["id"] })).await, json!({ "code": 200 }));
         assert_eq!(caller.ok(LIST, json!({})).await, json!({}));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_username_that_is_too_long_is_rejected() {
-    let message = "username is invalid; cannot be greater than '128' characters";
-    assert_rejected(CREATE, json!({ "username": "u".repeat(129) }), 400, message).await;
+#[test]
+fn an_invalid_user_is_rejected_with_its_first_fault() {
+    let long = "e".repeat(257);
+    let cases = [
+        (json!({ "username": "u".repeat(129) }), "username is invalid; cannot be greater than '128' characters"),
+        (json!({ "email": "e".repeat(300) }), "username is invalid; cannot be empty"),
+        (
+            json!({ "username": "u", "email": long, "external_id": long }),
+            "email is invalid; cannot be greater than '256' characters",
+        ),
+        (
+            json!({ "username": "u", "external_id": long }),
+            "external_id is invalid; cannot be greater than '256' characters",
+        ),
+    ];
+    assert_rejected(CREATE, 400, &cases);
 }
 
-#[tokio::test]
-async fn an_empty_username_is_rejected() {
-    let message = "username is invalid; cannot be empty";
-    assert_rejected(CREATE, json!({ "email": "e".repeat(300) }), 400, message).await;
-}
-
-#[tokio::test]
-async fn an_email_that_is_too_long_is_rejected() {
-    let message = "email is invalid; cannot be greater than '256' characters";
-    let both = json!({ "username": "u", "email": "e".repeat(257), "external_id": "e".repeat(257) });
-    assert_rejected(CREATE, both, 400, message).await;
-}
-
-#[tokio::test]
-async fn an_external_id_that_is_too_long_is_rejected() {
-    let message = "external_id is invalid; cannot be greater than '256' characters";
-    assert_rejected(CREATE, json!({ "username": "u", "external_id": "e".repeat(257) }), 400, message).await;
-}
-
-#[tokio::test]
-async fn a_username_is_unique_and_free_again_when_its_user_is_deleted() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_username_is_unique_and_free_again_when_its_user_is_deleted() {
+    on_each_store_with_caller(async |_server, mut caller| {
         let ann = user(&mut caller, "ann").await;
         let rejection = caller.json(CREATE, json!({ "username": "ann" })).await.rejection();
         assert_eq!(rejection, (400, "username is already taken; 'ann' is already taken".to_owned()));
         caller.ok(DELETE, json!({ "id": ann })).await;
         assert_ne!(user(&mut caller, "ann").await, ann);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn the_username_anonymous_is_always_taken() {
+#[test]
+fn the_username_anonymous_is_always_taken() {
     let message = "username is already taken; 'anonymous' is already taken";
-    assert_rejected(CREATE, json!({ "username": "anonymous" }), 400, message).await;
+    assert_rejected(CREATE, 400, &[(json!({ "username": "anonymous" }), message)]);
 }
 
-#[tokio::test]
-async fn a_missing_user_cannot_be_deleted() {
-    assert_rejected(DELETE, json!({ "id": "missing" }), 453, "user does not exist; 'missing' was not found").await;
+#[test]
+fn a_missing_user_cannot_be_deleted() {
+    assert_rejected(DELETE, 453, &[(json!({ "id": "missing" }), "user does not exist; 'missing' was not found")]);
 }
 
-#[tokio::test]
-async fn deleting_a_user_deletes_only_their_own_keys_and_bindings() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn deleting_a_user_deletes_only_their_own_keys_and_bindings() {
+    on_each_store_with_caller(async |_server, mut caller| {
         namespace(&mut caller, "shop").await;
         role(&mut caller, "shop", "clerk", &["queue.lease"]).await;
         role(&mut caller, "_system", "clerk", &["queue.lease"]).await;
@@ -98,6 +86,5 @@ async fn deleting_a_user_deletes_only_their_own_keys_and_bindings() {
             assert_eq!(bindings["items"].as_array().unwrap().len(), 1);
             assert_eq!(bindings["items"][0]["user_id"], bob);
         }
-    })
-    .await;
+    });
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::{StoreKind, on_store};
+use crate::harness::{StoreKind, on_store, on_store_with_queue};
 
 const STATS: &str = r#"{"queue_name":"q"}"#;
 
@@ -10,8 +10,8 @@ fn head(path: &str, more: &str) -> String {
     format!("POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n{more}\r\n\r\n")
 }
 
-#[tokio::test]
-async fn a_body_can_arrive_in_chunks() {
+#[test]
+fn a_body_can_arrive_in_chunks() {
     on_store(StoreKind::Memory, async |server| {
         server.caller().await.create("q", json!({})).await;
         let mut raw = server.raw_connection().await;
@@ -23,12 +23,11 @@ async fn a_body_can_arrive_in_chunks() {
         assert_eq!(raw.response().await.unwrap().value()["queue_name"], "q");
         raw.post("/v1/queue.stats", STATS).await;
         assert_eq!(raw.response().await.unwrap().status, 200, "the connection can be used again");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_body_can_arrive_byte_by_byte() {
+#[test]
+fn a_body_can_arrive_byte_by_byte() {
     on_store(StoreKind::Memory, async |server| {
         server.caller().await.create("q", json!({})).await;
         let mut raw = server.raw_connection().await;
@@ -39,13 +38,12 @@ async fn a_body_can_arrive_byte_by_byte() {
             tokio::task::yield_now().await;
         }
         assert_eq!(raw.response().await.unwrap().status, 200);
-    })
-    .await;
+    });
 }
 
 /// A client that sends the whole body before it reads must get the error message, not a connection reset.
-#[tokio::test]
-async fn a_client_that_sends_a_too_large_body_can_read_the_error() {
+#[test]
+fn a_client_that_sends_a_too_large_body_can_read_the_error() {
     on_store(StoreKind::Memory, async |server| {
         for (path, announced, text) in [
             ("/v1/queue.stats", 4_097, "4.0KiB"),
@@ -59,12 +57,11 @@ async fn a_client_that_sends_a_too_large_body_can_read_the_error() {
             let message = format!("request body exceeds {text} limit");
             assert_eq!(raw.response().await.unwrap().rejection(), (400, message), "{path}, {announced} bytes");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_client_that_sends_a_too_large_chunked_body_can_read_the_error() {
+#[test]
+fn a_client_that_sends_a_too_large_chunked_body_can_read_the_error() {
     on_store(StoreKind::Memory, async |server| {
         for (path, chunks, text) in
             [("/v1/queue.stats", 1, "4.0KiB"), ("/v1/queue.stats", 300, "4.0KiB"), ("/v1/queue.produce", 700, "5.0MB")]
@@ -78,15 +75,12 @@ async fn a_client_that_sends_a_too_large_chunked_body_can_read_the_error() {
             let message = format!("request body exceeds {text} limit");
             assert_eq!(raw.response().await.unwrap().rejection(), (400, message), "{path}, {chunks} chunks");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn an_incomplete_body_produces_nothing() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn an_incomplete_body_produces_nothing() {
+    on_store_with_queue(StoreKind::Memory, "q", async |server, mut caller| {
         let produce = json!({ "queue_name": "q", "request_timeout": "1m", "items": [{}] }).to_string();
         let mut raw = server.raw_connection().await;
         raw.write(head("/v1/queue.produce", &format!("content-length: {}", produce.len() + 1))).await;
@@ -98,12 +92,11 @@ async fn an_incomplete_body_produces_nothing() {
         drop(chunked);
         caller.produce("q", &["whole"]).await;
         assert_eq!(caller.counts("q").await, [(1, 0, 0)]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn expect_100_continue_is_answered() {
+#[test]
+fn expect_100_continue_is_answered() {
     on_store(StoreKind::Memory, async |server| {
         server.caller().await.create("q", json!({})).await;
         let mut raw = server.raw_connection().await;
@@ -111,12 +104,11 @@ async fn expect_100_continue_is_answered() {
         assert_eq!(raw.response().await.unwrap().status, 100);
         raw.write(STATS).await;
         assert_eq!(raw.response().await.unwrap().status, 200);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn invalid_http_ends_only_its_own_connection() {
+#[test]
+fn invalid_http_ends_only_its_own_connection() {
     on_store(StoreKind::Memory, async |server| {
         for nonsense in [
             &b"\0\0\0\0\r\n\r\n"[..],
@@ -134,6 +126,5 @@ async fn invalid_http_ends_only_its_own_connection() {
             while raw.more_until_end().await {}
         }
         server.caller().await.create("q", json!({})).await;
-    })
-    .await;
+    });
 }

@@ -10,12 +10,15 @@ use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use crate::harness::{StoreKind, TestServer, contents, leased, on_each_store, on_store, with_timeout};
+use crate::harness::{
+    StoreKind, TestServer, contents, leased, local_settings, on_each_store, on_each_store_with_queue, on_store,
+    on_store_with_queue, run, with_settings,
+};
 
 const LIST: &str = "/v1/queues.list";
 
-#[tokio::test]
-async fn a_connection_carries_many_requests() {
+#[test]
+fn a_connection_carries_many_requests() {
     on_store(StoreKind::Memory, async |server| {
         let mut raw = server.raw_connection().await;
         for number in 0..100 {
@@ -23,12 +26,11 @@ async fn a_connection_carries_many_requests() {
             raw.post(path, "{}").await;
             assert_eq!(raw.response().await.unwrap().status, if number % 2 == 0 { 200 } else { 501 });
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn pipelined_requests_are_answered_in_order() {
+#[test]
+fn pipelined_requests_are_answered_in_order() {
     on_store(StoreKind::Memory, async |server| {
         server.caller().await.create("q", json!({})).await;
         let mut raw = server.raw_connection().await;
@@ -42,12 +44,11 @@ async fn pipelined_requests_are_answered_in_order() {
         let stats = raw.response().await.unwrap().value();
         assert_eq!(stats["logicalQueues"][0]["partitions"][0]["total"], 1);
         assert_eq!(raw.response().await.unwrap().value()["items"][0]["queue_name"], "q");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn connection_close_and_http_1_0_close_the_connection() {
+#[test]
+fn connection_close_and_http_1_0_close_the_connection() {
     on_store(StoreKind::Memory, async |server| {
         let mut raw = server.raw_connection().await;
         raw.write(format!("POST {LIST} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{{}}"))
@@ -55,11 +56,11 @@ async fn connection_close_and_http_1_0_close_the_connection() {
         assert_eq!(raw.response().await.unwrap().status, 200);
         assert!(raw.is_ended().await);
         let mut old = server.raw_connection().await;
-        old.write(format!("POST {LIST} HTTP/1.0\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{{}}")).await;
+        old.write(format!("POST {LIST} HTTP/1.0\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{{}}"))
+            .await;
         assert_eq!(old.response().await.unwrap().status, 200);
         assert!(old.is_ended().await);
-    })
-    .await;
+    });
 }
 
 type Sender = http2::SendRequest<Full<Bytes>>;
@@ -90,8 +91,8 @@ fn lease(client: &str) -> Value {
     json!({ "queue_name": "q", "batch_size": 1, "client_id": client, "request_timeout": "1m" })
 }
 
-#[tokio::test]
-async fn a_waiting_lease_does_not_block_other_streams_of_its_http_2_connection() {
+#[test]
+fn a_waiting_lease_does_not_block_other_streams_of_its_http_2_connection() {
     on_each_store(async |server| {
         server.caller().await.create("q", json!({})).await;
         let sender = connect_h2(&server).await;
@@ -105,15 +106,12 @@ async fn a_waiting_lease_does_not_block_other_streams_of_its_http_2_connection()
         assert_eq!(call_h2(&sender, "/v1/queue.produce", produce).await, (200, json!({ "code": 200 })));
         let (status, answer) = waiting.await.unwrap();
         assert_eq!((status, contents(&leased(&answer))), (200, vec!["x"]));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_cancelled_http_2_stream_ends_its_waiting_lease() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn a_cancelled_http_2_stream_ends_its_waiting_lease() {
+    on_store_with_queue(StoreKind::Memory, "q", async |server, mut caller| {
         let sender = connect_h2(&server).await;
         let waiting = {
             let sender = sender.clone();
@@ -124,15 +122,12 @@ async fn a_cancelled_http_2_stream_ends_its_waiting_lease() {
         server.until_waiting_leases("q", 0).await;
         caller.produce("q", &["x"]).await;
         assert_eq!(caller.lease_one("q").await.attempts, 1);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn the_next_client_gets_the_item_instead_of_a_disconnected_client() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn the_next_client_gets_the_item_instead_of_a_disconnected_client() {
+    on_each_store_with_queue("q", async |server, mut caller| {
         let mut gone = server.raw_connection().await;
         gone.post("/v1/queue.lease", &lease("same").to_string()).await;
         server.until_waiting_leases("q", 1).await;
@@ -145,15 +140,12 @@ async fn the_next_client_gets_the_item_instead_of_a_disconnected_client() {
         let again = server.spawn_lease("q", "same", 1).await;
         assert!(!again.is_finished(), "the client id can be used again");
         assert_eq!(caller.stats("q").await["in_flight"], 1);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_half_closed_connection_counts_as_disconnected() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn a_half_closed_connection_counts_as_disconnected() {
+    on_each_store_with_queue("q", async |server, mut caller| {
         let mut half = server.raw_connection().await;
         half.post("/v1/queue.lease", &lease("half").to_string()).await;
         server.until_waiting_leases("q", 1).await;
@@ -162,14 +154,13 @@ async fn a_half_closed_connection_counts_as_disconnected() {
         assert!(half.is_ended().await);
         caller.produce("q", &["x"]).await;
         assert_eq!(caller.lease_one("q").await.attempts, 1);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn beyond_the_maximum_of_connections_only_pages_are_answered() {
-    let settings = Settings { listen: ([127, 0, 0, 1], 0).into(), connections_max: 2, ..Settings::default() };
-    with_timeout(async {
+#[test]
+fn beyond_the_maximum_of_connections_only_pages_are_answered() {
+    let settings = Settings { connections_max: 2, ..local_settings() };
+    run(async {
         let server = TestServer::with(StoreKind::Memory, settings).await;
         let (mut first, mut second) = (server.raw_connection().await, server.raw_connection().await);
         for raw in [&mut first, &mut second] {
@@ -198,17 +189,14 @@ async fn beyond_the_maximum_of_connections_only_pages_are_answered() {
         }
         second.post(LIST, "{}").await;
         assert_eq!(second.response().await.unwrap().status, 200);
-    })
-    .await;
+    });
 }
 
 /// Otherwise waiting leases could take all connections and lock out all other callers.
-#[tokio::test]
-async fn waiting_leases_take_at_most_half_of_the_connections() {
-    let settings = Settings { listen: ([127, 0, 0, 1], 0).into(), connections_max: 8, ..Settings::default() };
-    with_timeout(async {
-        let server = TestServer::with(StoreKind::Memory, settings).await;
-        let mut caller = server.caller().await;
+#[test]
+fn waiting_leases_take_at_most_half_of_the_connections() {
+    let settings = Settings { connections_max: 8, ..local_settings() };
+    with_settings(settings, async |server, mut caller| {
         caller.create("q", json!({})).await;
         let mut waiting = Vec::new();
         for number in 0..4 {
@@ -224,8 +212,7 @@ async fn waiting_leases_take_at_most_half_of_the_connections() {
         let again = server.spawn_call("/v1/queue.lease", lease("fifth")).await;
         server.until_waiting_leases("q", 4).await;
         again.abort();
-    })
-    .await;
+    });
 }
 
 #[tokio::test]

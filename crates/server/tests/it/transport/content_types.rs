@@ -7,7 +7,7 @@ use redrive_proto::prost::Message;
 use redrive_proto::querator::{QueueInfo, QueueStatsRequest};
 use serde_json::json;
 
-use crate::harness::{Caller, Response, StoreKind, on_store};
+use crate::harness::{Caller, Response, StoreKind, on_store_with_caller, on_store_with_queue};
 
 /// Sends a `queues.info` request; a header that is `None` is not sent.
 async fn info(caller: &mut Caller, content_type: Option<&str>, accept: Option<&str>, body: &[u8]) -> Response {
@@ -56,11 +56,9 @@ const OTHER_NAMES: [&str; 9] = [
     "application/json/x",
 ];
 
-#[tokio::test]
-async fn every_spelling_of_a_content_type_is_recognized() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn every_spelling_of_a_content_type_is_recognized() {
+    on_store_with_queue(StoreKind::Memory, "q", async |_server, mut caller| {
         let json = JSON_NAMES.iter().filter(|name| !ANYTHING.contains(name)).map(|name| (Some(*name), JSON));
         let all = json.chain(PROTOBUF_NAMES.iter().map(|name| (Some(*name), PROTOBUF)));
         for (content_type, body) in all {
@@ -73,15 +71,12 @@ async fn every_spelling_of_a_content_type_is_recognized() {
             let message = format!("Content-Type header '{name}' is invalid format or unrecognized content type");
             assert_eq!(info(&mut caller, Some(name), None, JSON).await.rejection(), (455, message));
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn every_spelling_of_an_accepted_type_is_recognized() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn every_spelling_of_an_accepted_type_is_recognized() {
+    on_store_with_queue(StoreKind::Memory, "q", async |_server, mut caller| {
         for name in JSON_NAMES {
             let response = info(&mut caller, Some("application/protobuf"), Some(name), PROTOBUF).await;
             assert_eq!(
@@ -107,14 +102,12 @@ async fn every_spelling_of_an_accepted_type_is_recognized() {
             );
             assert_eq!(info(&mut caller, Some("application/json"), Some(name), JSON).await.rejection(), (455, message));
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn an_error_has_the_accepted_content_type() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn an_error_has_the_accepted_content_type() {
+    on_store_with_caller(StoreKind::Memory, async |_server, mut caller| {
         let response =
             info(&mut caller, Some("application/json"), Some("application/protobuf"), br#"{"queue_name":""}"#).await;
         assert_eq!((response.status.as_u16(), response.header("content-type")), (400, "application/protobuf"));
@@ -122,14 +115,12 @@ async fn an_error_has_the_accepted_content_type() {
         assert_eq!((reply.code, reply.code_text.as_str()), (400, "Bad Request"));
         assert_eq!(reply.message, "queue name is invalid; queue name cannot be empty");
         assert!(reply.details.is_empty());
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn an_empty_body_is_valid_in_protobuf_and_invalid_in_json() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn an_empty_body_is_valid_in_protobuf_and_invalid_in_json() {
+    on_store_with_caller(StoreKind::Memory, async |_server, mut caller| {
         let message = "queue name is invalid; queue name cannot be empty".to_owned();
         assert_eq!(info(&mut caller, Some("application/protobuf"), None, b"").await.rejection(), (400, message));
         for content_type in [None, Some("application/json")] {
@@ -138,26 +129,21 @@ async fn an_empty_body_is_valid_in_protobuf_and_invalid_in_json() {
         assert_eq!(caller.ok("/v1/queues.list", json!({})).await, json!({}));
         let response = caller.post("/v1/queues.list", "application/protobuf", "").await;
         assert_eq!((response.status.as_u16(), response.text().as_str()), (200, "{}"));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn unknown_protobuf_fields_are_ignored() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn unknown_protobuf_fields_are_ignored() {
+    on_store_with_queue(StoreKind::Memory, "q", async |_server, mut caller| {
         // Field 99 as a varint, a text, eight bytes and four bytes; then the queue name.
         let unknown_fields = b"\x98\x06\x01\x9a\x06\x02hi\x99\x06\0\0\0\0\0\0\0\0\x9d\x06\0\0\0\0\x0a\x01q";
         assert_eq!(info(&mut caller, Some("application/protobuf"), None, unknown_fields).await.status, 200);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn malformed_protobuf_is_rejected() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn malformed_protobuf_is_rejected() {
+    on_store_with_caller(StoreKind::Memory, async |_server, mut caller| {
         for (what, body) in [
             ("a length beyond the end", &b"\x0a\x05q"[..]),
             ("a tag of field 0", b"\x02\x00"),
@@ -170,14 +156,12 @@ async fn malformed_protobuf_is_rejected() {
             let rejection = info(&mut caller, Some("application/protobuf"), None, body).await.rejection();
             assert_eq!(rejection.0, 455, "{what}: {rejection:?}");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn json_is_strict() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn json_is_strict() {
+    on_store_with_caller(StoreKind::Memory, async |_server, mut caller| {
         for body in [
             r#"{"queue_name":"q","colour":"red"}"#,
             r#"{"queue_name":"q","queue_name":"q"}"#,
@@ -203,35 +187,28 @@ async fn json_is_strict() {
             info(&mut caller, Some("application/json"), None, b"{\"queue_name\":\"\xff\"}").await.rejection().0,
             455
         );
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn json_accepts_both_field_names_and_null_as_unset() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn json_accepts_both_field_names_and_null_as_unset() {
+    on_store_with_queue(StoreKind::Memory, "q", async |_server, mut caller| {
         for body in [r#"{"queueName":"q"}"#, r#"{"queue_name":"q"}"#, " {\n\t\"queue_name\" : \"q\" }\r\n"] {
             assert_eq!(info(&mut caller, Some("application/json"), None, body.as_bytes()).await.status, 200, "{body}");
         }
         let rejection = info(&mut caller, Some("application/json"), None, br#"{"queue_name":null}"#).await.rejection();
         assert_eq!(rejection, (400, "queue name is invalid; queue name cannot be empty".to_owned()));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_response_without_content_is_code_200_only() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn a_response_without_content_is_code_200_only() {
+    on_store_with_queue(StoreKind::Memory, "q", async |_server, mut caller| {
         let response = caller.post_protobuf("/v1/queue.reload", &QueueStatsRequest { queue_name: "q".into() }).await;
         assert_eq!((response.status.as_u16(), response.text().as_str()), (200, r#"{"code":200}"#));
         caller.headers.insert("accept", HeaderValue::from_static("application/protobuf"));
         let response = caller.json("/v1/queue.reload", json!({ "queue_name": "q" })).await;
         // Field 1, a varint: 200.
         assert_eq!((response.status.as_u16(), &response.body[..]), (200, &b"\x08\xc8\x01"[..]));
-    })
-    .await;
+    });
 }

@@ -3,14 +3,15 @@
 use http::HeaderValue;
 use serde_json::{Value, json};
 
-use crate::harness::{StoreKind, on_each_store, on_store, request_timeout};
+use crate::harness::{
+    StoreKind, on_each_store_with_caller, on_each_store_with_queue, on_store_with_caller, on_store_with_queue,
+    request_timeout,
+};
 use redrive_core::Span;
 
-#[tokio::test]
-async fn every_response_has_the_nosniff_header() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn every_response_has_the_nosniff_header() {
+    on_store_with_queue(StoreKind::Memory, "q", async |_server, mut caller| {
         for (path, body, status) in [
             ("/v1/queues.info", json!({ "queue_name": "q" }), 200),
             ("/v1/queues.info", json!({ "queue_name": "none" }), 400),
@@ -24,14 +25,12 @@ async fn every_response_has_the_nosniff_header() {
                 "{path}"
             );
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_response_repeats_a_valid_request_id_or_has_a_new_one() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_response_repeats_a_valid_request_id_or_has_a_new_one() {
+    on_store_with_caller(StoreKind::Memory, async |_server, mut caller| {
         let first = caller.json("/v1/queues.list", json!({})).await;
         let second = caller.json("/v1/nothing", json!({})).await;
         let names = [first.header("x-request-id"), second.header("x-request-id")];
@@ -47,15 +46,12 @@ async fn a_response_repeats_a_valid_request_id_or_has_a_new_one() {
             let name = called(invalid).await;
             assert!(!name.is_empty() && name.is_ascii() && name.len() <= 128, "{invalid:?} became {name}");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn errors_contain_the_text_of_their_code() {
-    on_store(StoreKind::Memory, async |mut server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn errors_contain_the_text_of_their_code() {
+    on_store_with_queue(StoreKind::Memory, "q", async |mut server, mut caller| {
         let code_and_text =
             |value: &Value| (value["code"].as_u64().unwrap(), value["code_text"].as_str().unwrap().to_owned());
         let lease = json!({ "queue_name": "q", "batch_size": 1, "client_id": "c", "request_timeout": "1m" });
@@ -76,15 +72,12 @@ async fn errors_contain_the_text_of_their_code() {
         let waiting = server.spawn_lease("q", "waits", 1).await;
         server.stop().await;
         assert_eq!(code_and_text(&waiting.await.unwrap().value()), (453, "Request Failed".to_owned()));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn an_invalid_duration_is_rejected_with_the_message_of_go() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn an_invalid_duration_is_rejected_with_the_message_of_go() {
+    on_store_with_queue(StoreKind::Memory, "q", async |_server, mut caller| {
         for (given, why) in [
             ("foo", r#"time: invalid duration "foo""#),
             (" 1m", r#"time: invalid duration " 1m""#),
@@ -104,14 +97,12 @@ async fn an_invalid_duration_is_rejected_with_the_message_of_go() {
             let message = format!("request timeout is invalid; {why} - expected format: 900ms, 5m or 15m");
             assert_eq!(caller.rejection("/v1/queue.produce", produce).await, (400, message), "{given}");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn durations_are_parsed_and_formatted_like_in_go() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn durations_are_parsed_and_formatted_like_in_go() {
+    on_store_with_caller(StoreKind::Memory, async |_server, mut caller| {
         for (number, (given, shown)) in [
             ("300ms", "300ms"),
             ("1.5h", "1h30m0s"),
@@ -133,15 +124,12 @@ async fn durations_are_parsed_and_formatted_like_in_go() {
             caller.create(&name, json!({ "lease_timeout": given, "expire_timeout": "24h" })).await;
             assert_eq!(caller.info(&name).await["lease_timeout"], shown, "{given}");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn an_unset_time_is_the_year_1_or_omitted() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn an_unset_time_is_the_year_1_or_omitted() {
+    on_each_store_with_queue("q", async |_server, mut caller| {
         let later = json!({ "utf8": "later", "enqueue_at": "2026-11-15T13:00:00.000001Z" });
         caller.produce_items("q", json!([{ "utf8": "now" }])).await;
         caller.produce_items("q", json!([later])).await;
@@ -162,28 +150,24 @@ async fn an_unset_time_is_the_year_1_or_omitted() {
         caller.lease_one("q").await;
         let leased = caller.items("q", 0).await.remove(0);
         assert_eq!((&leased["is_leased"], &leased["lease_deadline"]), (&json!(true), &json!("2026-11-15T12:01:00Z")));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn times_have_microsecond_precision() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn times_have_microsecond_precision() {
+    on_each_store_with_caller(async |server, mut caller| {
         server.advance(Span::from_micros(1));
         caller.create("q", json!({})).await;
         caller.produce("q", &["a"]).await;
         assert_eq!(caller.items("q", 0).await[0]["created_at"], "2026-11-15T12:00:00.000001Z");
         assert_eq!(caller.lease_one("q").await.deadline, "2026-11-15T12:01:00.000001Z");
         assert_eq!(caller.info("q").await["created_at"], "2026-11-15T12:00:00.000001Z");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn zeros_are_omitted_except_for_ages() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn zeros_are_omitted_except_for_ages() {
+    on_store_with_caller(StoreKind::Memory, async |_server, mut caller| {
         caller.create("q", json!({ "requested_partitions": 2 })).await;
         let stats = caller.ok("/v1/queue.stats", json!({ "queue_name": "q" })).await;
         let partitions = json!([
@@ -199,6 +183,5 @@ async fn zeros_are_omitted_except_for_ages() {
         assert!(leased.get("partition").is_none(), "{leased}");
         let item = leased["items"][0].as_object().unwrap();
         assert_eq!(item.keys().collect::<Vec<_>>(), ["attempts", "bytes", "id", "lease_deadline"]);
-    })
-    .await;
+    });
 }

@@ -2,7 +2,9 @@
 
 use serde_json::json;
 
-use crate::harness::{StoreKind, TestServer, on_store, request_timeout, with_timeout};
+use crate::harness::{
+    StoreKind, local_settings, on_store_with_caller, on_store_with_queue, request_timeout, with_settings,
+};
 use redrive_server::Settings;
 
 const KIB_4: (usize, &str) = (4_096, "4.0KiB");
@@ -38,10 +40,9 @@ const LIMITS: [(&str, (usize, &str)); 25] = [
     ("/v1/status.queues", KIB_4),
 ];
 
-#[tokio::test]
-async fn every_queue_call_has_its_body_limit() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn every_queue_call_has_its_body_limit() {
+    on_store_with_caller(StoreKind::Memory, async |_server, mut caller| {
         for (path, (limit, text)) in LIMITS {
             // Trailing white space is valid JSON, so the body is rejected only for its size.
             let mut body = b"{}".to_vec();
@@ -52,37 +53,24 @@ async fn every_queue_call_has_its_body_limit() {
             let message = format!("request body exceeds {text} limit");
             assert_eq!(caller.post(path, "application/json", body).await.rejection(), (400, message), "{path}");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn the_body_limit_of_produce_is_configurable() {
-    let listen = ([127, 0, 0, 1], 0).into();
+#[test]
+fn the_body_limit_of_produce_is_configurable() {
     for (limit, text) in [(600, "600B"), (1_024, "1.0KiB"), (2_000, "2.0kB"), (1 << 20, "1.0MiB")] {
-        let settings = Settings { listen, produce_body_max: limit, ..Settings::default() };
-        with_timeout(async {
-            let server = TestServer::with(StoreKind::Memory, settings).await;
-            let mut caller = server.caller().await;
+        let settings = Settings { produce_body_max: limit, ..local_settings() };
+        with_settings(settings, async |_server, mut caller| {
             let rejected = caller.post("/v1/queue.produce", "application/json", vec![b' '; limit + 1]).await;
             assert_eq!(rejected.rejection(), (400, format!("request body exceeds {text} limit")));
-        })
-        .await;
+        });
     }
 }
 
-#[tokio::test]
-async fn batch_limits_are_configurable() {
-    let settings = Settings {
-        listen: ([127, 0, 0, 1], 0).into(),
-        produce_batch_max: 2,
-        lease_batch_max: 3,
-        complete_batch_max: 4,
-        ..Settings::default()
-    };
-    with_timeout(async {
-        let server = TestServer::with(StoreKind::Memory, settings).await;
-        let mut caller = server.caller().await;
+#[test]
+fn batch_limits_are_configurable() {
+    let settings = Settings { produce_batch_max: 2, lease_batch_max: 3, complete_batch_max: 4, ..local_settings() };
+    with_settings(settings, async |_server, mut caller| {
         caller.create("q", json!({})).await;
         let timeout = request_timeout();
         let produce = json!({ "queue_name": "q", "request_timeout": timeout, "items": vec![json!({}); 3] });
@@ -97,15 +85,12 @@ async fn batch_limits_are_configurable() {
         let retry = json!({ "queue_name": "q", "items": vec![json!({ "id": "x" }); 5] });
         let message = "items is invalid; max_complete_batch_size is 4 but received 5";
         assert_eq!(caller.rejection("/v1/queue.retry", retry).await, (400, message.to_owned()));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_batch_can_have_a_thousand_items() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn a_batch_can_have_a_thousand_items() {
+    on_store_with_queue(StoreKind::Memory, "q", async |_server, mut caller| {
         caller.produce_many("q", 1_000).await;
         let items = caller.lease("q", 1_000).await;
         assert_eq!(items.len(), 1_000);
@@ -114,6 +99,5 @@ async fn a_batch_can_have_a_thousand_items() {
         let items = caller.lease("q", 1_000).await;
         caller.complete("q", &items).await;
         assert_eq!(caller.counts("q").await, [(0, 0, 0)]);
-    })
-    .await;
+    });
 }

@@ -6,7 +6,9 @@ use http_body_util::Full;
 use redrive_server::Settings;
 use serde_json::json;
 
-use crate::harness::{Caller, Response, StoreKind, TestServer, on_store, with_timeout};
+use crate::harness::{
+    Caller, Response, StoreKind, local_settings, on_store_with_caller, queue_settings, with_settings,
+};
 
 /// The parts of a request that can be wrong.
 #[derive(Clone)]
@@ -45,10 +47,9 @@ async fn send(caller: &mut Caller, parts: &RequestParts) -> Response {
     caller.send(request).await
 }
 
-#[tokio::test]
-async fn faults_are_reported_in_a_fixed_order() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn faults_are_reported_in_a_fixed_order() {
+    on_store_with_caller(StoreKind::Memory, async |_server, mut caller| {
         let mut parts = all_wrong();
         let message = "http method 'GET' not allowed; only POST".to_owned();
         assert_eq!(send(&mut caller, &parts).await.rejection(), (400, message), "first the method");
@@ -74,14 +75,12 @@ async fn faults_are_reported_in_a_fixed_order() {
         parts.body = json!({ "queue_name": "a~b" }).to_string();
         let message = "queue name is invalid; 'a~b' cannot contain '~' character".to_owned();
         assert_eq!(send(&mut caller, &parts).await.rejection(), (400, message), "then the fields of the call");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn every_method_but_post_is_rejected_on_every_path() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn every_method_but_post_is_rejected_on_every_path() {
+    on_store_with_caller(StoreKind::Memory, async |_server, mut caller| {
         for method in ["GET", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PURGE"] {
             for path in ["/v1/queue.produce", "/v1/queue.nothing", "/"] {
                 let request = Request::builder().method(method).uri(path).header("host", "localhost");
@@ -95,14 +94,12 @@ async fn every_method_but_post_is_rejected_on_every_path() {
             let rejection = caller.rejection(path, json!({})).await;
             assert_eq!(rejection, (501, format!("no such method; {path}")), "a page is not a call");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn unknown_paths_are_not_implemented() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn unknown_paths_are_not_implemented() {
+    on_store_with_caller(StoreKind::Memory, async |_server, mut caller| {
         for path in [
             "/v1/queues.rebalance",
             "/v1/storage/scheduled.add",
@@ -117,14 +114,12 @@ async fn unknown_paths_are_not_implemented() {
             let rejection = caller.rejection(path, json!({})).await;
             assert_eq!(rejection, (501, format!("no such method; {path}")));
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn the_bearer_scheme_is_case_sensitive() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn the_bearer_scheme_is_case_sensitive() {
+    on_store_with_caller(StoreKind::Memory, async |_server, mut caller| {
         for (given, is_good) in [
             ("Bearer anything", true),
             ("Bearer two words", true),
@@ -142,14 +137,12 @@ async fn the_bearer_scheme_is_case_sensitive() {
                 assert_eq!(response.rejection(), (401, "invalid authorization header format".to_owned()), "{given}");
             }
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn pages_need_neither_a_key_nor_valid_headers() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn pages_need_neither_a_key_nor_valid_headers() {
+    on_store_with_caller(StoreKind::Memory, async |_server, mut caller| {
         for (path, content_type) in [
             ("/health", "application/health+json"),
             ("/health/live", "application/health+json"),
@@ -162,30 +155,23 @@ async fn pages_need_neither_a_key_nor_valid_headers() {
             assert_eq!((response.status.as_u16(), response.header("content-type")), (200, content_type), "{path}");
             assert_eq!(response.header("x-content-type-options"), "nosniff", "{path}");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn health_has_the_documented_format() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
-        let response =
-            caller.send(Request::get("/health").header("host", "localhost").body(Full::default()).unwrap()).await;
+#[test]
+fn health_has_the_documented_format() {
+    on_store_with_caller(StoreKind::Memory, async |_server, mut caller| {
         let check = json!({ "componentType": "datastore", "status": "pass", "time": "2026-11-15T12:00:00.000Z" });
         let expected = json!({
             "status": "pass", "version": env!("CARGO_PKG_VERSION"), "checks": { "queues:storage": [check] },
         });
-        assert_eq!(response.value(), expected);
-    })
-    .await;
+        assert_eq!(caller.page("/health").await.value(), expected);
+    });
 }
 
 /// Sends a request that creates a queue, with only these headers.
 async fn create_with(caller: &mut Caller, headers: &[(&'static str, &'static str)]) -> Response {
-    let body = json!({
-        "queue_name": "made", "lease_timeout": "1m", "expire_timeout": "1h", "requested_partitions": 1,
-    });
+    let body = queue_settings("made", json!({}));
     let mut request = Request::post("/v1/queues.create").body(Full::new(body.to_string().into())).unwrap();
     for (name, value) in headers {
         request.headers_mut().insert(*name, HeaderValue::from_static(value));
@@ -193,17 +179,14 @@ async fn create_with(caller: &mut Caller, headers: &[(&'static str, &'static str
     caller.send(request).await
 }
 
-#[tokio::test]
-async fn a_web_page_of_another_site_cannot_create_a_queue() {
-    with_timeout(async {
-        let settings = Settings {
-            listen: ([127, 0, 0, 1], 0).into(),
-            hosts: vec!["redrive.example".to_owned()],
-            origins: vec!["https://console.example".to_owned()],
-            ..Settings::default()
-        };
-        let server = TestServer::with(StoreKind::Memory, settings).await;
-        let mut caller = server.caller().await;
+#[test]
+fn a_web_page_of_another_site_cannot_create_a_queue() {
+    let settings = Settings {
+        hosts: vec!["redrive.example".to_owned()],
+        origins: vec!["https://console.example".to_owned()],
+        ..local_settings()
+    };
+    with_settings(settings, async |_server, mut caller| {
         let json = ("content-type", "application/json");
         for (headers, code) in [
             (&[("host", "127.0.0.1")][..], 455),
@@ -228,6 +211,5 @@ async fn a_web_page_of_another_site_cannot_create_a_queue() {
         }
         let other_host = Request::get("/health").header("host", "balancer.example").body(Full::default()).unwrap();
         assert_eq!(caller.send(other_host).await.status, 200, "health accepts any host");
-    })
-    .await;
+    });
 }

@@ -7,15 +7,14 @@ use serde_json::json;
 use tokio::time;
 
 use crate::auth::on_each_store_with_auth;
-use crate::harness::{RawConnection, StoreKind, TestServer, with_timeout};
+use crate::harness::{RawConnection, StoreKind, TestServer, local_settings, with_settings};
 use crate::tenancy::{bind, key_of, namespace, role, user};
 
 const IMPORT: &str = "/v1/storage/items.import";
 
-/// A server on which callers without a key may do nothing.
-async fn strict() -> TestServer {
-    let listen = ([127, 0, 0, 1], 0).into();
-    TestServer::with(StoreKind::Memory, Settings { listen, auth: AuthMode::Internal, ..Settings::default() }).await
+/// Settings with which callers without a key may do nothing.
+fn strict() -> Settings {
+    Settings { auth: AuthMode::Internal, ..local_settings() }
 }
 
 async fn announce(raw: &mut RawConnection, path: &str, bytes: usize, key: Option<&str>) {
@@ -26,10 +25,9 @@ async fn announce(raw: &mut RawConnection, path: &str, bytes: usize, key: Option
     assert!(raw.write(head).await);
 }
 
-#[tokio::test]
-async fn a_large_body_of_a_caller_without_permission_is_not_read() {
-    with_timeout(async {
-        let server = strict().await;
+#[test]
+fn a_large_body_of_a_caller_without_permission_is_not_read() {
+    with_settings(strict(), async |server, _caller| {
         for (bytes, code) in [(58_000_000, 403), (16_385, 403), (64_000_001, 400)] {
             let mut raw = server.raw_connection().await;
             announce(&mut raw, IMPORT, bytes, None).await;
@@ -38,14 +36,12 @@ async fn a_large_body_of_a_caller_without_permission_is_not_read() {
             assert_eq!(response.status, code, "{bytes}: {}", response.text());
             assert!(raw.is_ended().await);
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn little_of_a_chunked_body_of_a_caller_without_permission_is_read() {
-    with_timeout(async {
-        let server = strict().await;
+#[test]
+fn little_of_a_chunked_body_of_a_caller_without_permission_is_read() {
+    with_settings(strict(), async |server, _caller| {
         let mut raw = server.raw_connection().await;
         raw.write(format!(
             "POST {IMPORT} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n"
@@ -56,37 +52,30 @@ async fn little_of_a_chunked_body_of_a_caller_without_permission_is_read() {
             raw.write(&chunk).await;
         }
         assert_eq!(raw.response().await.unwrap().stable_rejection(), (403, "access denied".to_owned()));
-    })
-    .await;
+    });
 }
 
 /// A small body is read, and its faults are reported in the usual order.
-#[tokio::test]
-async fn a_small_body_of_a_caller_without_permission_is_validated_first() {
-    with_timeout(async {
-        let server = strict().await;
-        let mut caller = server.caller().await;
+#[test]
+fn a_small_body_of_a_caller_without_permission_is_validated_first() {
+    with_settings(strict(), async |_server, mut caller| {
         assert_eq!(caller.post(IMPORT, "text/plain", "x").await.status, 455);
         assert_eq!(caller.post(IMPORT, "application/json", "{").await.status, 455);
         let response = caller.json("/v1/users.create", json!({ "username": "" })).await;
         assert_eq!(response.status, 400, "validation comes before the permission");
         assert_eq!(caller.json("/v1/users.list", json!({})).await.rejection().0, 403);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_caller_with_the_permission_in_one_namespace_may_send_a_large_body() {
-    on_each_store_with_auth(async |server| {
-        let mut anonymous = server.caller().await;
+#[test]
+fn a_caller_with_the_permission_in_one_namespace_may_send_a_large_body() {
+    on_each_store_with_auth(async |server, mut anonymous| {
         namespace(&mut anonymous, "shop").await;
         role(&mut anonymous, "shop", "importer", &["queue.produce"]).await;
         let (ann, bob) = (user(&mut anonymous, "ann").await, user(&mut anonymous, "bob").await);
         bind(&mut anonymous, "shop", "importer", &ann).await;
         let ((_, ann), (_, bob)) = (key_of(&mut anonymous, &ann).await, key_of(&mut anonymous, &bob).await);
-        let queue = json!({ "queue_name": "q", "lease_timeout": "1m", "expire_timeout": "1h",
-            "requested_partitions": 1, "namespace": "shop" });
-        anonymous.ok("/v1/queues.create", queue).await;
+        anonymous.create("q", json!({ "namespace": "shop" })).await;
         let body = json!({ "queue_name": "q", "items": [{ "kind": "x".repeat(100_000) }] }).to_string();
         for (key, code) in [(&ann, 400), (&bob, 403)] {
             let mut raw = server.raw_connection().await;
@@ -96,21 +85,19 @@ async fn a_caller_with_the_permission_in_one_namespace_may_send_a_large_body() {
             // A body that was read is rejected with 400, because its `kind` is too long.
             assert_eq!(response.status, code, "{}", response.text());
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn the_memory_of_all_bodies_together_is_limited() {
-    let settings = Settings { listen: ([127, 0, 0, 1], 0).into(), bodies_bytes_max: 1_000_000, ..Settings::default() };
-    with_timeout(async {
-        let server = TestServer::with(StoreKind::Memory, settings).await;
-        server.caller().await.create("q", json!({})).await;
+#[test]
+fn the_memory_of_all_bodies_together_is_limited() {
+    let settings = Settings { bodies_bytes_max: 1_000_000, ..local_settings() };
+    with_settings(settings, async |server, mut caller| {
+        caller.create("q", json!({})).await;
         let mut first = server.raw_connection().await;
         announce(&mut first, IMPORT, 900_000, None).await;
         first.write(" ").await;
         // Once a request on another connection is answered, the server has accepted this one.
-        server.caller().await.ok("/v1/queues.list", json!({})).await;
+        caller.ok("/v1/queues.list", json!({})).await;
         let mut second = server.raw_connection().await;
         announce(&mut second, IMPORT, 200_000, None).await;
         second.write(" ".repeat(200_000)).await;
@@ -126,8 +113,7 @@ async fn the_memory_of_all_bodies_together_is_limited() {
                 break;
             }
         }
-    })
-    .await;
+    });
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Caller, StoreKind, contents, leased, on_each_store, on_store};
+use crate::harness::{Caller, StoreKind, contents, leased, on_each_store_with_queue, on_store_with_queue};
 
 fn produce(timeout: &str) -> Value {
     json!({ "queue_name": "q", "request_timeout": timeout, "items": [{ "utf8": "x" }] })
@@ -12,11 +12,9 @@ fn lease(timeout: &str) -> Value {
     json!({ "queue_name": "q", "request_timeout": timeout, "batch_size": 1, "client_id": "c" })
 }
 
-#[tokio::test]
-async fn a_request_timeout_of_10_ms_or_15_minutes_is_accepted() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn a_request_timeout_of_10_ms_or_15_minutes_is_accepted() {
+    on_each_store_with_queue("q", async |_server, mut caller| {
         for timeout in ["10ms", "15m", "0.25h", "900s", "10000us"] {
             caller.ok("/v1/queue.produce", produce(timeout)).await;
             let items = leased(&caller.ok("/v1/queue.lease", lease(timeout)).await);
@@ -24,8 +22,7 @@ async fn a_request_timeout_of_10_ms_or_15_minutes_is_accepted() {
             let complete = json!({ "queue_name": "q", "request_timeout": timeout, "ids": [items[0].id] });
             caller.ok("/v1/queue.complete", complete).await;
         }
-    })
-    .await;
+    });
 }
 
 async fn assert_timeout_rejected(caller: &mut Caller, timeout: &str, why: &str) {
@@ -35,11 +32,9 @@ async fn assert_timeout_rejected(caller: &mut Caller, timeout: &str, why: &str) 
     }
 }
 
-#[tokio::test]
-async fn a_request_timeout_a_microsecond_out_of_range_is_rejected_with_its_value() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn a_request_timeout_a_microsecond_out_of_range_is_rejected_with_its_value() {
+    on_store_with_queue(StoreKind::Memory, "q", async |_server, mut caller| {
         for (timeout, shown) in
             [("15m0.000001s", "15m0.000001s"), ("16m", "16m0s"), ("1h", "1h0m0s"), ("24h", "24h0m0s")]
         {
@@ -53,6 +48,5 @@ async fn a_request_timeout_a_microsecond_out_of_range_is_rejected_with_its_value
         let ids = json!({ "queue_name": "q", "request_timeout": "15m1s", "ids": ["x"] });
         let message = "request timeout is invalid; maximum timeout is '15m' but '15m1s' was requested".to_owned();
         assert_eq!(caller.rejection("/v1/queue.complete", ids).await, (400, message));
-    })
-    .await;
+    });
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{assert_rejected, with_fields};
-use crate::harness::{StoreKind, on_each_store, on_store};
+use crate::harness::{StoreKind, on_each_store_with_caller, on_store_with_caller, on_store_with_queue};
 
 /// Every call on an existing queue, and whether it has a partition.
 const ON_A_QUEUE: [(&str, bool); 19] = [
@@ -28,10 +28,9 @@ const ON_A_QUEUE: [(&str, bool); 19] = [
     ("/v1/queue.settle", true),
 ];
 
-#[tokio::test]
-async fn q1_to_q3_an_invalid_or_missing_queue_is_reported_first() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn q1_to_q3_an_invalid_or_missing_queue_is_reported_first() {
+    on_each_store_with_caller(async |_server, mut caller| {
         // Neither a missing queue nor the missing partition 7 may be reported before an invalid name.
         caller.create("here", json!({})).await;
         for (path, has_partition) in ON_A_QUEUE {
@@ -49,27 +48,23 @@ async fn q1_to_q3_an_invalid_or_missing_queue_is_reported_first() {
             ];
             assert_rejected(&mut caller, path, &cases).await;
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn q3_a_name_longer_than_the_maximum_does_not_exist() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn q3_a_name_longer_than_the_maximum_does_not_exist() {
+    on_store_with_caller(StoreKind::Memory, async |_server, mut caller| {
         let name = "n".repeat(513);
         for (path, _) in ON_A_QUEUE {
             let message = format!("queue does not exist; no such queue named '{name}'");
             assert_eq!(caller.rejection(path, json!({ "queue_name": name })).await, (400, message), "{path}");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn q5_a_missing_partition_is_reported_before_other_faults() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn q5_a_missing_partition_is_reported_before_other_faults() {
+    on_each_store_with_caller(async |_server, mut caller| {
         caller.create("q", json!({ "requested_partitions": 2 })).await;
         for (path, _) in ON_A_QUEUE.iter().filter(|(_, has_partition)| *has_partition) {
             let number = |number: i32| json!({ "queue_name": "q", "partition": number });
@@ -81,15 +76,12 @@ async fn q5_a_missing_partition_is_reported_before_other_faults() {
             ];
             assert_rejected(&mut caller, path, &cases).await;
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn q5_a_missing_partition_is_reported_after_the_queue_and_before_invalid_ids() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn q5_a_missing_partition_is_reported_after_the_queue_and_before_invalid_ids() {
+    on_store_with_queue(StoreKind::Memory, "q", async |_server, mut caller| {
         for (path, rest) in [
             ("/v1/queue.complete", json!({ "ids": ["x"], "request_timeout": "1m" })),
             ("/v1/queue.retry", json!({ "items": [{ "id": "x" }] })),
@@ -114,6 +106,5 @@ async fn q5_a_missing_partition_is_reported_after_the_queue_and_before_invalid_i
             ];
             assert_rejected(&mut caller, path, &cases).await;
         }
-    })
-    .await;
+    });
 }

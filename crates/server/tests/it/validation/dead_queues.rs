@@ -3,12 +3,11 @@
 use serde_json::{Value, json};
 
 use super::{assert_rejected, with_fields};
-use crate::harness::on_each_store;
+use crate::harness::on_each_store_with_caller;
 
-#[tokio::test]
-async fn d_faults_of_the_dead_queue_are_reported_in_order_on_create_and_update() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn d_faults_of_the_dead_queue_are_reported_in_order_on_create_and_update() {
+    on_each_store_with_caller(async |_server, mut caller| {
         for queue in ["dead", "q", "free"] {
             caller.create(queue, json!({ "dead_queue": if queue == "q" { "dead" } else { "" } })).await;
         }
@@ -32,6 +31,5 @@ async fn d_faults_of_the_dead_queue_are_reported_in_order_on_create_and_update()
         let update = |queue: &str, dead: &str| -> Value { json!({ "queue_name": queue, "dead_queue": dead }) };
         let itself = "dead_queue is invalid; 'dead' is itself a dead queue";
         assert_rejected(&mut caller, "/v1/queues.update", &[("serves as one", update("dead", "free"), itself)]).await;
-    })
-    .await;
+    });
 }

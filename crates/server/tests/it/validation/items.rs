@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::assert_rejected;
-use crate::harness::{Caller, on_each_store, request_timeout};
+use crate::harness::{Caller, on_each_store_with_caller, on_each_store_with_queue, request_timeout};
 
 const LENGTH: &str = "Valid encoded KSUIDs are 27 characters";
 const BOUNDS: &str = "Valid encoded KSUIDs are bounded by 000000000000000000000000000 and aWgEPTl1tmebfsQzFP4bxwgy80V";
@@ -21,11 +21,9 @@ async fn assert_message(caller: &mut Caller, path: &str, body: Value, message: S
     assert_eq!(caller.rejection(path, body).await, (400, message), "{path}");
 }
 
-#[tokio::test]
-async fn i1_a_malformed_id_is_rejected_in_every_call() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn i1_a_malformed_id_is_rejected_in_every_call() {
+    on_each_store_with_queue("q", async |_server, mut caller| {
         for (id, why) in [
             ("", LENGTH),
             ("x", LENGTH),
@@ -51,14 +49,12 @@ async fn i1_a_malformed_id_is_rejected_in_every_call() {
                 }
             }
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn i2_an_unknown_id_an_id_of_another_partition_and_a_scheduled_id_do_not_exist() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn i2_an_unknown_id_an_id_of_another_partition_and_a_scheduled_id_do_not_exist() {
+    on_each_store_with_caller(async |_server, mut caller| {
         caller.create("q", json!({ "requested_partitions": 2 })).await;
         caller.create("other", json!({})).await;
         caller.produce("q", &["a"]).await;
@@ -98,15 +94,12 @@ async fn i2_an_unknown_id_an_id_of_another_partition_and_a_scheduled_id_do_not_e
             format!("invalid storage id; '{}' does not exist", held.id),
         )
         .await;
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn i3_an_item_that_is_not_leased_cannot_be_completed_or_retried() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn i3_an_item_that_is_not_leased_cannot_be_completed_or_retried() {
+    on_each_store_with_queue("q", async |_server, mut caller| {
         caller.produce("q", &["a"]).await;
         let id = caller.items("q", 0).await[0]["id"].as_str().unwrap().to_owned();
         let message = format!("item(s) cannot be completed; '{id}' is not marked as leased");
@@ -116,15 +109,12 @@ async fn i3_an_item_that_is_not_leased_cannot_be_completed_or_retried() {
         let dead = json!({ "queue_name": "q", "items": [{ "id": id, "dead": true }] });
         assert_message(&mut caller, "/v1/queue.retry", dead, message).await;
         assert_eq!(caller.counts("q").await, [(1, 0, 0)]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn the_first_bad_id_ends_a_request_and_earlier_ids_stay_settled() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn the_first_bad_id_ends_a_request_and_earlier_ids_stay_settled() {
+    on_each_store_with_queue("q", async |_server, mut caller| {
         for (path, bad, why) in [
             ("/v1/queue.complete", "x", format!("'x': {LENGTH}")),
             ("/v1/queue.complete", UNKNOWN, format!("'{UNKNOWN}' does not exist")),
@@ -144,30 +134,24 @@ async fn the_first_bad_id_ends_a_request_and_earlier_ids_stay_settled() {
             assert_eq!(caller.counts("q").await, [(1, 1, 0)], "{path}: the first is done, the last is still leased");
             caller.complete("q", &held[1..]).await;
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_repeated_id_does_not_exist_the_second_time() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn a_repeated_id_does_not_exist_the_second_time() {
+    on_each_store_with_queue("q", async |_server, mut caller| {
         caller.produce("q", &["a"]).await;
         let held = caller.lease_one("q").await;
         let twice = json!({ "queue_name": "q", "request_timeout": "1m", "ids": [held.id, held.id] });
         let message = format!("invalid storage id; '{}' does not exist", held.id);
         assert_message(&mut caller, "/v1/queue.complete", twice, message).await;
         assert_eq!(caller.counts("q").await, [(0, 0, 0)]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_deletion_checks_all_ids_before_it_deletes_any() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn a_deletion_checks_all_ids_before_it_deletes_any() {
+    on_each_store_with_queue("q", async |_server, mut caller| {
         caller.produce("q", &["a"]).await;
         let id = caller.items("q", 0).await[0]["id"].as_str().unwrap().to_owned();
         let delete = json!({ "queue_name": "q", "ids": [id, "x"] });
@@ -180,6 +164,5 @@ async fn a_deletion_checks_all_ids_before_it_deletes_any() {
         assert_eq!(caller.counts("q").await, [(1, 0, 0)]);
         caller.ok("/v1/storage/items.delete", json!({ "queue_name": "q", "ids": [UNKNOWN, id] })).await;
         assert_eq!(caller.counts("q").await, [(0, 0, 0)], "unknown ids are skipped");
-    })
-    .await;
+    });
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{assert_rejected, with_fields, without_fields};
-use crate::harness::{on_each_store, request_timeout};
+use crate::harness::{on_each_store_with_queue, request_timeout};
 
 const T1: &str = "request timeout is required; '5m' is recommended, 15m is the maximum";
 const T0: &str = "request timeout is invalid; time: invalid duration \"foo\" - expected format: 900ms, 5m or 15m";
@@ -14,11 +14,9 @@ fn many(count: usize, of: &Value) -> Value {
     json!(vec![of.clone(); count])
 }
 
-#[tokio::test]
-async fn faults_of_produce_are_reported_in_order() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn faults_of_produce_are_reported_in_order() {
+    on_each_store_with_queue("q", async |_server, mut caller| {
         let base = json!({ "queue_name": "q", "items": [] });
         let good = json!({ "queue_name": "q", "items": [{}], "request_timeout": "1m" });
         let timeout = |text: &str| with_fields(&base, json!({ "request_timeout": text }));
@@ -44,15 +42,12 @@ async fn faults_of_produce_are_reported_in_order() {
         assert_eq!(caller.counts("q").await, [(0, 0, 0)]);
         caller.ok("/v1/queue.produce", good).await;
         assert_eq!(caller.counts("q").await, [(1, 0, 0)], "an item without any field is valid");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn faults_of_lease_are_reported_in_order() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn faults_of_lease_are_reported_in_order() {
+    on_each_store_with_queue("q", async |server, mut caller| {
         let base = json!({ "queue_name": "q" });
         let named = json!({ "queue_name": "q", "client_id": "c" });
         let whole = json!({ "queue_name": "q", "client_id": "c", "batch_size": 1 });
@@ -98,15 +93,12 @@ async fn faults_of_lease_are_reported_in_order() {
         caller.create("other", json!({})).await;
         let _elsewhere = server.spawn_lease("other", "c", 1).await;
         let _other_client = server.spawn_lease("q", "d", 1).await;
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn faults_of_complete_are_reported_in_order() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn faults_of_complete_are_reported_in_order() {
+    on_each_store_with_queue("q", async |_server, mut caller| {
         let base = json!({ "queue_name": "q" });
         let ids = with_fields(&base, json!({ "ids": ["x"] }));
         let timeout = |body: &Value, text: &str| with_fields(body, json!({ "request_timeout": text }));
@@ -127,15 +119,12 @@ async fn faults_of_complete_are_reported_in_order() {
             ("I1", timeout(&ids, "1m"), i1),
         ];
         assert_rejected(&mut caller, "/v1/queue.complete", &cases).await;
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn faults_of_retry_are_reported_in_order() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn faults_of_retry_are_reported_in_order() {
+    on_each_store_with_queue("q", async |_server, mut caller| {
         let base = json!({ "queue_name": "q" });
         let items = |count: usize| with_fields(&base, json!({ "items": many(count, &json!({ "id": "x" })) }));
         let cases = [
@@ -144,15 +133,12 @@ async fn faults_of_retry_are_reported_in_order() {
             ("I1", items(1), "invalid storage id; 'x': Valid encoded KSUIDs are 27 characters"),
         ];
         assert_rejected(&mut caller, "/v1/queue.retry", &cases).await;
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn faults_of_clear_are_reported_in_order() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn faults_of_clear_are_reported_in_order() {
+    on_each_store_with_queue("q", async |_server, mut caller| {
         let nothing = "invalid clear request; one of 'queue', 'scheduled' must be true";
         let cases = [
             ("neither", json!({ "queue_name": "q" }), nothing),
@@ -164,15 +150,12 @@ async fn faults_of_clear_are_reported_in_order() {
             ),
         ];
         assert_rejected(&mut caller, "/v1/queue.clear", &cases).await;
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn faults_of_redrives_own_calls_are_reported_in_order() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn faults_of_redrives_own_calls_are_reported_in_order() {
+    on_each_store_with_queue("q", async |_server, mut caller| {
         let timeout = request_timeout();
         let lease = "lease timeout is invalid; time: invalid duration \"x\" - expected format: 8m, 15m or 1h";
         let no_ids = "ids is invalid; list of ids cannot be empty";
@@ -208,6 +191,5 @@ async fn faults_of_redrives_own_calls_are_reported_in_order() {
         assert_rejected(&mut caller, "/v1/queue.put", &put).await;
         let settle = [("no items", json!({ "queue_name": "q" }), "items is invalid; list of items cannot be empty")];
         assert_rejected(&mut caller, "/v1/queue.settle", &settle).await;
-    })
-    .await;
+    });
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Case, assert_rejected, with_fields};
-use crate::harness::{StoreKind, on_each_store, on_store};
+use crate::harness::{StoreKind, on_each_store_with_caller, on_each_store_with_queue, on_store_with_caller};
 
 fn long(count: usize) -> String {
     "x".repeat(count)
@@ -82,11 +82,9 @@ fn timeouts_and_namespace(name: &str) -> Vec<Case> {
     ]
 }
 
-#[tokio::test]
-async fn faults_of_create_are_reported_in_order() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn faults_of_create_are_reported_in_order() {
+    on_each_store_with_queue("q", async |_server, mut caller| {
         assert_rejected(&mut caller, "/v1/queues.create", &names()).await;
         assert_rejected(&mut caller, "/v1/queues.create", &timeouts_and_namespace("q")).await;
         let in_time = json!({ "queue_name": "new", "lease_timeout": "2h", "expire_timeout": "1h", "namespace": "" });
@@ -152,15 +150,12 @@ async fn faults_of_create_are_reported_in_order() {
         assert_rejected(&mut caller, "/v1/queues.create", &cases).await;
         let list = caller.ok("/v1/queues.list", json!({})).await;
         assert_eq!(list["items"].as_array().unwrap().len(), 1, "no queue was created");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn faults_of_update_are_reported_in_order() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn faults_of_update_are_reported_in_order() {
+    on_each_store_with_queue("q", async |_server, mut caller| {
         assert_rejected(&mut caller, "/v1/queues.update", &names()).await;
         assert_rejected(&mut caller, "/v1/queues.update", &timeouts_and_namespace("none")).await;
         let in_time =
@@ -200,14 +195,12 @@ async fn faults_of_update_are_reported_in_order() {
         let before = caller.info("q").await;
         assert_rejected(&mut caller, "/v1/queues.update", &cases).await;
         assert_eq!(caller.info("q").await, before, "the queue has not changed");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn faults_of_delete_are_reported_in_order() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn faults_of_delete_are_reported_in_order() {
+    on_each_store_with_caller(async |_server, mut caller| {
         let names: Vec<Case> = names()
             .into_iter()
             .map(|(what, body, message)| {
@@ -218,14 +211,12 @@ async fn faults_of_delete_are_reported_in_order() {
         let missing = json!({ "queue_name": "none", "force": true });
         let message = "queue does not exist; no such queue named 'none'";
         assert_rejected(&mut caller, "/v1/queues.delete", &[("Q3, forced or not", missing, message)]).await;
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn faults_of_list_are_reported_in_order() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn faults_of_list_are_reported_in_order() {
+    on_each_store_with_caller(async |_server, mut caller| {
         let negative = "limit is invalid; limit cannot be negative";
         let cases = [
             ("negative limit", json!({ "limit": -1, "pivot": "a~b" }), negative),
@@ -242,14 +233,12 @@ async fn faults_of_list_are_reported_in_order() {
             ),
         ];
         assert_rejected(&mut caller, "/v1/queues.list", &cases).await;
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_list_starts_at_any_pivot_and_is_empty_for_an_unknown_namespace() {
-    on_store(StoreKind::Memory, async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn a_list_starts_at_any_pivot_and_is_empty_for_an_unknown_namespace() {
+    on_store_with_caller(StoreKind::Memory, async |_server, mut caller| {
         for queue in ["a", "b"] {
             caller.create(queue, json!({})).await;
         }
@@ -268,14 +257,12 @@ async fn a_list_starts_at_any_pivot_and_is_empty_for_an_unknown_namespace() {
             let names: Vec<&str> = names.iter().map(|queue| queue["queue_name"].as_str().unwrap()).collect();
             assert_eq!(names, expected, "{list}");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn the_maximum_lengths_are_accepted() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
+#[test]
+fn the_maximum_lengths_are_accepted() {
+    on_each_store_with_caller(async |_server, mut caller| {
         let (name, dead) = (long(512), "d".repeat(500));
         caller.create(&dead, json!({})).await;
         let settings = json!({
@@ -286,15 +273,12 @@ async fn the_maximum_lengths_are_accepted() {
         let info = caller.info(&name).await;
         let shown = ["lease_timeout", "expire_timeout", "max_attempts", "namespace"].map(|field| info[field].clone());
         assert_eq!(shown, [json!("1m0s"), json!("1m0s"), json!(65_536), json!("_system")]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn negative_durations_are_rejected() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn negative_durations_are_rejected() {
+    on_each_store_with_queue("q", async |_server, mut caller| {
         let forms = [("lease_timeout", "lease", "8m, 15m or 1h"), ("expire_timeout", "expire", "60m, 2h or 24h")];
         for (field, what, form) in forms {
             let body = json!({ "queue_name": "q", field: "-1m" });
@@ -304,6 +288,5 @@ async fn negative_durations_are_rejected() {
                 assert_eq!(caller.json(path, body.clone()).await.rejection(), (400, message.clone()), "{path}");
             }
         }
-    })
-    .await;
+    });
 }

@@ -3,36 +3,30 @@
 use serde_json::json;
 
 use super::assert_rejected;
-use crate::harness::on_each_store;
+use crate::harness::on_each_store_with_queue;
 
 const MISSING: &str = "queue does not exist; no such queue named 'none'";
 
-#[tokio::test]
-async fn import_needs_items() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn import_needs_items() {
+    on_each_store_with_queue("q", async |_server, mut caller| {
         let cases = [
             ("none", json!({ "queue_name": "q" }), "items is invalid; cannot be empty"),
             ("an empty list", json!({ "queue_name": "q", "items": [] }), "items is invalid; cannot be empty"),
             ("Q3 first", json!({ "queue_name": "none" }), MISSING),
         ];
         assert_rejected(&mut caller, "/v1/storage/items.import", &cases).await;
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn delete_needs_ids() {
-    on_each_store(async |server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn delete_needs_ids() {
+    on_each_store_with_queue("q", async |_server, mut caller| {
         let cases = [
             ("none", json!({ "queue_name": "q" }), "ids is invalid; cannot be empty"),
             ("an empty list", json!({ "queue_name": "q", "ids": [] }), "ids is invalid; cannot be empty"),
             ("Q3 first", json!({ "queue_name": "none" }), MISSING),
         ];
         assert_rejected(&mut caller, "/v1/storage/items.delete", &cases).await;
-    })
-    .await;
+    });
 }

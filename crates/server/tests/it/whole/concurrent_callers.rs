@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinSet;
 
-use crate::harness::{Caller, StoreKind, TestServer, leased, on_each_store, with_timeout};
+use crate::harness::{Caller, StoreKind, TestServer, leased, local_settings, on_each_store_multi_threaded, run};
 
 const PRODUCERS: usize = 8;
 const REQUESTS: usize = 25;
@@ -40,9 +40,9 @@ async fn lease_all(mut caller: Caller, client: usize, to: mpsc::Sender<(i32, Vec
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_item_is_leased_and_completed_exactly_once() {
-    on_each_store(async |server| {
+#[test]
+fn every_item_is_leased_and_completed_exactly_once() {
+    on_each_store_multi_threaded(async |server| {
         let mut caller = server.caller().await;
         caller.create("q", json!({ "requested_partitions": 3 })).await;
         let (to, from) = mpsc::channel(16);
@@ -88,14 +88,13 @@ async fn every_item_is_leased_and_completed_exactly_once() {
             done.unwrap();
         }
         assert_eq!((had.len(), had.values().copied().max()), (ITEMS, Some(1)));
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_thousand_idle_connections_do_not_affect_other_callers() {
-    let settings = Settings { listen: ([127, 0, 0, 1], 0).into(), connections_max: 1_010, ..Settings::default() };
-    with_timeout(async {
+#[test]
+fn a_thousand_idle_connections_do_not_affect_other_callers() {
+    let settings = Settings { connections_max: 1_010, ..local_settings() };
+    run(async {
         let server = TestServer::with(StoreKind::Memory, settings).await;
         let mut idle = Vec::new();
         for _ in 0..1_000 {
@@ -117,6 +116,5 @@ async fn a_thousand_idle_connections_do_not_affect_other_callers() {
             raw.post("/v1/queue.stats", r#"{"queue_name":"q"}"#).await;
             assert_eq!(raw.response().await.unwrap().status, 200);
         }
-    })
-    .await;
+    });
 }

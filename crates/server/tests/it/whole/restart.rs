@@ -3,12 +3,11 @@
 use redrive_core::Span;
 use serde_json::json;
 
-use crate::harness::{StoreKind, contents, on_store};
+use crate::harness::{StoreKind, contents, on_store_with_caller};
 
-#[tokio::test]
-async fn queues_and_items_survive_a_restart() {
-    on_store(StoreKind::Journal, async |mut server| {
-        let mut caller = server.caller().await;
+#[test]
+fn queues_and_items_survive_a_restart() {
+    on_store_with_caller(StoreKind::Journal, async |mut server, mut caller| {
         caller.create_with_dead("q", json!({ "requested_partitions": 3, "max_attempts": 2, "reference": "r" })).await;
         caller.produce("q", &["a", "b"]).await;
         caller.produce_items("q", json!([{ "utf8": "later", "enqueue_at": "2026-11-15T12:10:00Z" }])).await;
@@ -37,14 +36,12 @@ async fn queues_and_items_survive_a_restart() {
         server.advance(Span::from_mins(10));
         assert_eq!(contents(&caller.lease("q", 9).await), ["later"]);
         assert_eq!(contents(&caller.lease("dead", 9).await), ["a"]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn events_that_were_due_while_the_server_was_down_happen_after_the_restart() {
-    on_store(StoreKind::Journal, async |mut server| {
-        let mut caller = server.caller().await;
+#[test]
+fn events_that_were_due_while_the_server_was_down_happen_after_the_restart() {
+    on_store_with_caller(StoreKind::Journal, async |mut server, mut caller| {
         caller.create_with_dead("q", json!({ "expire_timeout": "1h" })).await;
         caller.produce("q", &["expires"]).await;
         caller.produce_items("q", json!([{ "utf8": "scheduled", "enqueue_at": "2026-11-15T13:59:00Z" }])).await;
@@ -58,6 +55,5 @@ async fn events_that_were_due_while_the_server_was_down_happen_after_the_restart
         let mut dead: Vec<String> = caller.lease("dead", 9).await.into_iter().map(|item| item.payload).collect();
         dead.sort();
         assert_eq!(dead, ["expires", "held"]);
-    })
-    .await;
+    });
 }

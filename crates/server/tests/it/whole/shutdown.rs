@@ -1,20 +1,18 @@
 //! Shutdown of the server.
 
-use std::sync::Arc;
-
 use redrive_core::Span;
-use redrive_journal::SimDisk;
 use redrive_server::Settings;
 use serde_json::json;
 use tokio::net::TcpStream;
 
-use crate::harness::{Gate, TestServer, on_each_store, with_timeout};
+use crate::harness::{
+    TestServer, local_settings, on_each_store, on_each_store_with_queue, on_gated_disk, on_simulated_disk,
+    until_blocked,
+};
 
-#[tokio::test]
-async fn waiting_leases_end_with_code_453() {
-    on_each_store(async |mut server| {
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn waiting_leases_end_with_code_453() {
+    on_each_store_with_queue("q", async |mut server, _caller| {
         let mut waiting = vec![server.spawn_lease("q", "a", 1).await, server.spawn_lease("q", "b", 5).await];
         let claim = json!({ "queue_name": "q", "batch_size": 1, "request_timeout": "15m" });
         waiting.push(server.spawn_call("/v1/queue.claim", claim).await);
@@ -23,25 +21,16 @@ async fn waiting_leases_end_with_code_453() {
         for lease in waiting {
             assert_eq!(lease.await.unwrap().rejection(), (453, "service is shutting down".to_owned()));
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn a_running_produce_is_answered_and_new_connections_are_refused() {
-    with_timeout(async {
-        let (disk, gate) = (SimDisk::new(), Gate::default());
-        let mut server = TestServer::on_disk(gate.disk(&disk)).await;
-        let mut caller = server.caller().await;
-        caller.create("q", json!({})).await;
+#[test]
+fn a_running_produce_is_answered_and_new_connections_are_refused() {
+    on_gated_disk(async |gate, mut server, _caller| {
         gate.shut();
         let produce = json!({ "queue_name": "q", "request_timeout": "1m", "items": [{ "utf8": "under way" }] });
         let produce = server.spawn_call("/v1/queue.produce", produce).await;
-        let at_gate = {
-            let gate = gate.clone();
-            tokio::task::spawn_blocking(move || gate.until_blocked())
-        };
-        at_gate.await.unwrap();
+        until_blocked(&gate).await;
         let address = server.address();
         let stopping = tokio::spawn(async move {
             server.stop().await;
@@ -56,12 +45,11 @@ async fn a_running_produce_is_answered_and_new_connections_are_refused() {
         let mut server = stopping.await.unwrap();
         server.restart().await;
         assert_eq!(server.caller().await.counts("q").await, [(1, 0, 0)]);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn idle_connections_do_not_delay_the_shutdown() {
+#[test]
+fn idle_connections_do_not_delay_the_shutdown() {
     on_each_store(async |mut server| {
         let mut used = server.raw_connection().await;
         used.post("/v1/queues.list", "{}").await;
@@ -71,8 +59,7 @@ async fn idle_connections_do_not_delay_the_shutdown() {
         server.caller().await.ok("/v1/queues.list", json!({})).await;
         server.stop().await;
         assert!(used.is_ended().await && silent.is_ended().await);
-    })
-    .await;
+    });
 }
 
 /// Tokio's clock is paused: it advances to the next timer as soon as all tasks wait.
@@ -83,8 +70,7 @@ async fn an_incomplete_request_is_cut_off_at_the_end_of_the_shutdown_grace() {
         "POST /v1/queues.list HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{",
     ] {
         // Shorter than the timeout of a request body.
-        let (listen, shutdown_grace) = (([127, 0, 0, 1], 0).into(), Span::from_secs(5));
-        let settings = Settings { listen, shutdown_grace, ..Settings::default() };
+        let settings = Settings { shutdown_grace: Span::from_secs(5), ..local_settings() };
         let mut server = TestServer::with(crate::harness::StoreKind::Memory, settings).await;
         let mut raw = server.raw_connection().await;
         raw.write(beginning).await;
@@ -98,12 +84,9 @@ async fn an_incomplete_request_is_cut_off_at_the_end_of_the_shutdown_grace() {
     }
 }
 
-#[tokio::test]
-async fn acknowledged_produces_survive_a_shutdown() {
-    with_timeout(async {
-        let disk = SimDisk::new();
-        let mut server = TestServer::on_disk(Arc::new(disk)).await;
-        let mut caller = server.caller().await;
+#[test]
+fn acknowledged_produces_survive_a_shutdown() {
+    on_simulated_disk(async |_disk, mut server, mut caller| {
         caller.create("q", json!({})).await;
         let calls: Vec<_> = (0..20)
             .map(|number| {
@@ -125,6 +108,5 @@ async fn acknowledged_produces_survive_a_shutdown() {
         server.restart().await;
         let kept = server.caller().await.counts("q").await[0].0;
         assert!(kept >= taken, "{taken} produces were acknowledged, {kept} items are stored");
-    })
-    .await;
+    });
 }

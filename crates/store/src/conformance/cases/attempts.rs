@@ -20,8 +20,7 @@ fn parts(stored: &StoredItem) -> Option<&[String]> {
 }
 
 pub(in crate::conformance) async fn failed_parts_are_delivered_with_the_next_lease(fixture: &StoreFixture) {
-    let orders = fixture.queue("orders").await;
-    fixture.produce(&orders, &["a"]).await;
+    let orders = fixture.orders(&["a"]).await;
     let first = fixture.lease_one(&orders).await;
     assert_eq!(parts(&first), None);
     fixture.settle(&orders, first.info.id, failed_in(&["x", "y"])).await.unwrap();
@@ -61,13 +60,12 @@ pub(in crate::conformance) async fn a_claim_delivers_the_capture_context(fixture
 /// A holder that leases a letter like an item reports no details of the attempt, and the result of an attempt that was
 /// ended by an archive is unknown.
 pub(in crate::conformance) async fn every_counted_attempt_at_a_letter_leaves_a_record(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let letter = fixture.capture(&dead_queue, failure_for_good("f")).await.letter;
-    let condemn = SettleAction::RedeliverForHandOver { at: Time::MIN, attempt: None };
+    let (dead_queue, letter) = fixture.captured(failure_for_good("f")).await;
+    let redeliver = SettleAction::RedeliverForHandOver { at: Time::MIN, attempt: None };
     let ways = [
         (Some(retry()), Outcome::Failure, None),
         (Some(retry_at(fixture.now())), Outcome::Failure, None),
-        (Some(condemn), Outcome::Failure, None),
+        (Some(redeliver), Outcome::Failure, None),
         (None, Outcome::Failure, Some(Cause::Lost)),
         (Some(dead()), Outcome::Failure, None),
         (Some(complete()), Outcome::Success, None),
@@ -121,8 +119,7 @@ async fn renewed(fixture: &StoreFixture, orders: &QueueName, way: usize, id: Ite
 }
 
 pub(in crate::conformance) async fn the_id_of_the_first_delivery_is_kept(fixture: &StoreFixture) {
-    let orders = fixture.queue("orders").await;
-    fixture.produce(&orders, &["a"]).await;
+    let orders = fixture.orders(&["a"]).await;
     let first = fixture.lease_one(&orders).await.info;
     assert_eq!(first.first_id, first.id);
     let mut id = first.id;
@@ -197,8 +194,7 @@ pub(in crate::conformance) async fn a_delivery_without_an_attempt_is_not_counted
 }
 
 pub(in crate::conformance) async fn a_retry_is_not_early_by_a_tenth_of_a_second(fixture: &StoreFixture) {
-    let orders = fixture.queue("orders").await;
-    fixture.produce(&orders, &["a"]).await;
+    let orders = fixture.orders(&["a"]).await;
     let held = fixture.lease_one(&orders).await;
     let soon = Span::from_millis(50);
     fixture.settle(&orders, held.info.id, retry_at(fixture.after(soon))).await.unwrap();

@@ -4,9 +4,9 @@ use crate::Request;
 use redrive_core::{ItemId, Ksuid, LetterId, QueueName, Span, Time, Trigger};
 use redrive_model::{
     Annotate, Archive, BulkAction, Capture, ChangeIfUnchanged, ClaimById, ClaimDue, Clear, CreateQueue, DeleteItems,
-    DeleteQueue, Edit, Extend, FindLetters, GetItem, GetLetter, GetQueue, GetStats, Groups, Import, ImportItem,
-    ItemListKind, Lease, LeaseByMessageId, LeaseSpec, LetterRevision, ListItems, ListLetters, NewItem, Produce, Purge,
-    QueueSettings, Rejection, Restore, RestoreIfUnchanged, Resume, Settle, SettleAction, UpdateQueue,
+    DeleteQueue, Edit, Extend, FindLetters, GetItem, GetLetter, GetStats, Groups, Import, ImportItem, ItemListKind,
+    Lease, LeaseByMessageId, LeaseSpec, LetterRevision, ListItems, ListLetters, NewItem, Produce, Purge, QueueSettings,
+    Rejection, Restore, RestoreIfUnchanged, Resume, Settle, SettleAction, UpdateQueue,
 };
 
 use crate::conformance::fixture::{StoreFixture, lease_of};
@@ -95,8 +95,7 @@ pub(in crate::conformance) async fn an_unknown_queue_is_rejected_by_every_operat
 }
 
 pub(in crate::conformance) async fn a_deleted_queue_is_unknown(fixture: &StoreFixture) {
-    let orders = fixture.queue("orders").await;
-    fixture.produce(&orders, &["a"]).await;
+    let orders = fixture.orders(&["a"]).await;
     fixture.store().delete_queue(DeleteQueue { name: orders.clone(), force: false }).await.unwrap();
     for operation in every_operation(&orders) {
         let rejected = fixture.store().submit(operation, Vec::new()).await;
@@ -128,19 +127,15 @@ pub(in crate::conformance) async fn settings_out_of_range_are_rejected(fixture: 
         ),
     ];
     for (settings, expected) in bad {
-        assert_eq!(rejection(fixture.store().create_queue(CreateQueue { settings }).await), expected);
+        assert_eq!(fixture.rejected_queue(settings).await, expected);
     }
-    assert_eq!(
-        rejection(fixture.store().queue(GetQueue { name: name("orders") }).await),
-        Rejection::NoSuchQueue(name("orders"))
-    );
+    fixture.assert_no_queue(&name("orders")).await;
     let most = QueueSettings { reference: "r".repeat(2_000), max_attempts: 65_536, ..base };
     fixture.store().create_queue(CreateQueue { settings: most }).await.expect("the limits themselves are allowed");
 }
 
 pub(in crate::conformance) async fn a_lease_needs_a_valid_batch_size_and_duration(fixture: &StoreFixture) {
-    let orders = fixture.queue("orders").await;
-    fixture.produce(&orders, &["a"]).await;
+    let orders = fixture.orders(&["a"]).await;
     let lease = async |batch, lease| {
         let wanted = LeaseSpec { batch, lease, notes_receipt: false };
         rejection(fixture.store().lease(Lease { spec: wanted, ..lease_of(&orders, 1, HOUR) }).await)
@@ -158,8 +153,7 @@ pub(in crate::conformance) async fn a_lease_needs_a_valid_batch_size_and_duratio
 }
 
 pub(in crate::conformance) async fn a_claim_needs_a_valid_batch_size_and_duration(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let letter = fixture.capture(&dead_queue, failure_due("f-1")).await.letter;
+    let (dead_queue, letter) = fixture.captured(failure_due("f-1")).await;
     let claim = async |batch, lease| {
         let claim = ClaimDue {
             queue: dead_queue.clone(),
@@ -181,8 +175,7 @@ pub(in crate::conformance) async fn a_claim_needs_a_valid_batch_size_and_duratio
 }
 
 pub(in crate::conformance) async fn an_extension_needs_a_valid_duration(fixture: &StoreFixture) {
-    let orders = fixture.queue("orders").await;
-    fixture.produce(&orders, &["a"]).await;
+    let orders = fixture.orders(&["a"]).await;
     let held = fixture.lease_one(&orders).await.info.id;
     for may_shorten in [false, true] {
         let lease = Some(DAY.saturating_mul(367));
@@ -230,8 +223,7 @@ pub(in crate::conformance) async fn a_list_that_is_too_long_is_rejected(fixture:
 }
 
 pub(in crate::conformance) async fn a_note_that_is_too_long_is_rejected(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let letter = fixture.capture(&dead_queue, failure("f-1")).await.letter;
+    let (dead_queue, letter) = fixture.captured(failure("f-1")).await;
     let note = vec![b'n'; Annotate::NOTE_BYTES_MAX + 1].into();
     let rejected = fixture.store().annotate(Annotate { queue: dead_queue.clone(), letter, note }).await;
     assert!(matches!(rejection(rejected), Rejection::ValueTooLong { .. } | Rejection::TooLarge { .. }));
@@ -264,8 +256,7 @@ pub(in crate::conformance) async fn minimum_and_maximum_times_are_handled(fixtur
 }
 
 pub(in crate::conformance) async fn ids_of_other_stores_are_unknown(fixture: &StoreFixture) {
-    let orders = fixture.queue("orders").await;
-    fixture.produce(&orders, &["a"]).await;
+    let orders = fixture.orders(&["a"]).await;
     let held = fixture.lease_one(&orders).await.info.id;
     // The same slot with another stamp.
     let mut bytes = *held.ksuid().as_bytes();

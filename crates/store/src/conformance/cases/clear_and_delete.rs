@@ -37,7 +37,7 @@ pub(in crate::conformance) async fn clearing_removes_ready_items(fixture: &Store
     let orders = mixed(fixture).await;
     assert_eq!(clear(fixture, &orders, READY).await, 3);
     assert_eq!(fixture.numbers(&orders).await, (2, 2, 2));
-    assert_eq!(fixture.stats(&orders).await.tally.ended(EndReason::Purged), 3);
+    assert_eq!(fixture.stats(&orders).await.counts.ended(EndReason::Purged), 3);
     fixture.assert_nothing_to_lease(&orders).await;
 }
 
@@ -87,8 +87,7 @@ pub(in crate::conformance) async fn clearing_frees_message_ids(fixture: &StoreFi
 }
 
 pub(in crate::conformance) async fn items_that_return_after_a_clear_stay(fixture: &StoreFixture) {
-    let orders = fixture.queue("orders").await;
-    fixture.produce(&orders, &["released", "retried", "deferred", "done"]).await;
+    let orders = fixture.orders(&["released", "retried", "deferred", "done"]).await;
     let held = ids(&fixture.lease(&orders, 4).await.items);
     let kinds = [[true, false, true], READY, SCHEDULED];
     for kind in kinds {
@@ -104,8 +103,7 @@ pub(in crate::conformance) async fn items_that_return_after_a_clear_stay(fixture
 }
 
 pub(in crate::conformance) async fn leased_items_survive_a_clear_of_the_others(fixture: &StoreFixture) {
-    let orders = fixture.queue("orders").await;
-    fixture.produce(&orders, &["a", "b"]).await;
+    let orders = fixture.orders(&["a", "b"]).await;
     let held = fixture.lease(&orders, 1).await;
     fixture.produce_one(&orders, item_at("later", fixture.after(HOUR))).await;
     assert_eq!(clear(fixture, &orders, [true, false, true]).await, 2);
@@ -141,7 +139,7 @@ pub(in crate::conformance) async fn items_are_deleted_in_any_state(fixture: &Sto
     assert_eq!(delete(fixture, &orders, all).await, 3);
     assert_eq!(fixture.numbers(&orders).await, (0, 0, 0));
     assert_eq!(rejection(fixture.complete(&orders, held).await), Rejection::NoSuchItem(held));
-    assert_eq!(fixture.stats(&orders).await.tally.ended(EndReason::Purged), 3);
+    assert_eq!(fixture.stats(&orders).await.counts.ended(EndReason::Purged), 3);
 }
 
 pub(in crate::conformance) async fn unknown_ids_are_skipped(fixture: &StoreFixture) {

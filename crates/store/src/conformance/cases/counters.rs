@@ -3,7 +3,7 @@
 use crate::conformance::fixture::StoreFixture;
 use redrive_core::{Category, Fingerprint, QueueName, RetryPolicy, Span, Status};
 use redrive_model::{
-    Conservation, DeleteQueue, EndReason, Event, FaultGroup, GetConservation, Groups, LifetimeCounts, LiveCounts,
+    Conservation, DeleteQueue, EndReason, Event, FailureGroupInfo, GetConservation, Groups, LifetimeCounts, LiveCounts,
     NewLetter, Purge, RateEvent, SettleAction,
 };
 
@@ -75,7 +75,7 @@ pub(in crate::conformance) async fn events_are_counted(fixture: &StoreFixture) {
     fixture.settle_leased(&orders, &held, SettleAction::Defer { until: fixture.after(MINUTE) }).await;
     fixture.lease(&orders, 1).await;
     fixture.advance(HOUR);
-    let tally = fixture.stats(&orders).await.tally;
+    let counts = fixture.stats(&orders).await.counts;
     let counted = [
         Event::Produced,
         Event::Leased,
@@ -86,10 +86,10 @@ pub(in crate::conformance) async fn events_are_counted(fixture: &StoreFixture) {
         Event::LeaseExpired,
         Event::Promoted,
     ]
-    .map(|why| tally.of(why));
+    .map(|why| counts.of(why));
     assert_eq!(counted, [4, 6, 1, 1, 1, 1, 1, 1]);
-    assert_eq!((tally.ended(EndReason::Completed), tally.ended(EndReason::Dropped)), (1, 0));
-    assert_eq!(fixture.stats(&dead_queue).await.tally.of(Event::MovedIn), 1);
+    assert_eq!((counts.ended(EndReason::Completed), counts.ended(EndReason::Dropped)), (1, 0));
+    assert_eq!(fixture.stats(&dead_queue).await.counts.of(Event::MovedIn), 1);
 }
 
 pub(in crate::conformance) async fn arrived_items_are_present_or_have_ended(fixture: &StoreFixture) {
@@ -111,8 +111,8 @@ async fn groups(
     queue: &QueueName,
     after: Option<Fingerprint>,
     limit: usize,
-) -> Vec<FaultGroup> {
-    fixture.store().faults(Groups { queue: queue.clone(), after, limit }).await.unwrap()
+) -> Vec<FailureGroupInfo> {
+    fixture.store().failure_groups(Groups { queue: queue.clone(), after, limit }).await.unwrap()
 }
 
 pub(in crate::conformance) async fn faults_group_letters_by_fingerprint(fixture: &StoreFixture) {
@@ -129,7 +129,7 @@ pub(in crate::conformance) async fn faults_group_letters_by_fingerprint(fixture:
         [groups(fixture, &dead_queue, None, 1).await, groups(fixture, &dead_queue, Some(all[0].fingerprint), 1).await];
     assert_eq!(pages.concat(), all, "in pages, after the last one of the page before");
     all.retain(|group| group.fingerprint == fingerprint(FAULT));
-    let expected = FaultGroup {
+    let expected = FailureGroupInfo {
         fingerprint: fingerprint(FAULT),
         counts: LiveCounts { pending: 2, ..LiveCounts::default() },
         first_seen,
@@ -163,8 +163,7 @@ pub(in crate::conformance) async fn letters_are_counted_by_what_they_are_now(fix
     fixture.settle(&dead_queue, held.info.id, failed("disk full", Category::Resource)).await.unwrap();
     assert_eq!(counts().await, ([1, 0, 1, 0, 0], [1, 1]));
     fixture.advance(MINUTE);
-    let held = fixture.claim_one(&dead_queue).await;
-    fixture.complete(&dead_queue, held.info.id).await.unwrap();
+    fixture.complete_letter(&dead_queue).await;
     assert_eq!(counts().await, ([0, 0, 1, 1, 0], [1, 0]), "categories count the live ones");
     let letters = fixture.stats(&dead_queue).await.letters;
     assert_eq!(letters.by_policy[RetryPolicy::Exponential as usize], 1);
@@ -190,7 +189,7 @@ pub(in crate::conformance) async fn every_letter_is_accounted_for(fixture: &Stor
     let dead_queue = fixture.queue_with("dead", |settings| settings.letters.archive_retention = Some(HOUR)).await;
     let sums = async || {
         let stats = fixture.stats(&dead_queue).await;
-        let of = |why| stats.tally.of(why);
+        let of = |why| stats.counts.of(why);
         let present: u64 = stats.letters.by_status.iter().sum();
         [of(Event::LetterMade), present, of(Event::LetterCleared), of(Event::LetterForgotten)]
     };
@@ -212,9 +211,9 @@ pub(in crate::conformance) async fn every_letter_is_accounted_for(fixture: &Stor
 pub(in crate::conformance) async fn retries_are_counted_by_trigger(fixture: &StoreFixture) {
     let dead_queue = fixture.queue("dead").await;
     let counts = async || {
-        let tally = fixture.stats(&dead_queue).await.tally;
+        let counts = fixture.stats(&dead_queue).await.counts;
         let events = [Event::RetryCharged, Event::ChargedByHand, Event::LetterCompleted, Event::SucceededByHand];
-        (events.map(|why| tally.of(why)), tally.of(Event::RetriedByHand), tally.of(Event::AttemptLost))
+        (events.map(|why| counts.of(why)), counts.of(Event::RetriedByHand), counts.of(Event::AttemptLost))
     };
     let letter = fixture.capture(&dead_queue, failure_due("f-1")).await.letter;
     let held = fixture.claim_one(&dead_queue).await;
@@ -240,7 +239,7 @@ pub(in crate::conformance) async fn retries_are_counted_by_trigger(fixture: &Sto
 pub(in crate::conformance) async fn a_rejection_by_a_full_queue_is_counted(fixture: &StoreFixture) {
     let dead_queue = fixture.queue_with("dead", |settings| settings.letters.max_size = Some(1)).await;
     fixture.capture(&dead_queue, failure("f-1")).await;
-    let rejected = async || fixture.stats(&dead_queue).await.tally.of(Event::CaptureRejected);
+    let rejected = async || fixture.stats(&dead_queue).await.counts.of(Event::CaptureRejected);
     assert_eq!(rejected().await, 0);
     rejection(fixture.try_capture(&dead_queue, vec![failure("f-2"), failure("f-3")]).await);
     assert_eq!(rejected().await, 1, "once per request");
@@ -264,39 +263,35 @@ pub(in crate::conformance) async fn overdue_letters_are_reported(fixture: &Store
     fixture.advance(SECOND);
     assert_eq!(overdue().await, (2, Some(first)));
     let held = fixture.claim_one(&dead_queue).await;
-    assert_eq!(
-        overdue().await,
-        (1, Some(first.saturating_add(SECOND))),
-        "a claimed letter is neither overdue nor pending"
-    );
+    let second = Some(first.saturating_add(SECOND));
+    assert_eq!(overdue().await, (1, second), "a claimed letter is neither overdue nor pending");
     fixture.settle(&dead_queue, held.info.id, retry()).await.unwrap();
     assert_eq!(overdue().await, (1, Some(first)), "afterwards it is pending until its next retry");
 }
 
-pub(in crate::conformance) async fn the_pace_of_items_is_that_of_the_last_minutes(fixture: &StoreFixture) {
+pub(in crate::conformance) async fn the_rate_of_items_is_that_of_the_last_minutes(fixture: &StoreFixture) {
     let queue = fixture.queue("q").await;
-    let pace = async |event| fixture.stats(&queue).await.pace.per_minute(event, fixture.now());
+    let rates = async |event| fixture.stats(&queue).await.rates.per_minute(event, fixture.now());
     fixture.produce(&queue, &["a", "b", "c", "d", "e"]).await;
-    assert!((pace(RateEvent::Arrived).await - 1.0).abs() < 1e-9);
+    assert!((rates(RateEvent::Arrived).await - 1.0).abs() < 1e-9);
     for _ in 0..2 {
         let held = fixture.lease_one(&queue).await;
         fixture.complete(&queue, held.info.id).await.unwrap();
     }
-    assert!((pace(RateEvent::Left).await - 0.4).abs() < 1e-9);
+    assert!((rates(RateEvent::Left).await - 0.4).abs() < 1e-9);
     fixture.advance(Span::from_mins(6));
-    assert!(pace(RateEvent::Left).await.abs() < 1e-9, "older events do not count");
+    assert!(rates(RateEvent::Left).await.abs() < 1e-9, "older events do not count");
 }
 
-pub(in crate::conformance) async fn the_pace_of_letters_is_that_of_the_last_minutes(fixture: &StoreFixture) {
+pub(in crate::conformance) async fn the_rate_of_letters_is_that_of_the_last_minutes(fixture: &StoreFixture) {
     let dead_queue = fixture.queue("dead").await;
-    let pace = async |event| fixture.stats(&dead_queue).await.pace.per_minute(event, fixture.now());
+    let rates = async |event| fixture.stats(&dead_queue).await.rates.per_minute(event, fixture.now());
     for source_id in ["f-1", "f-2", "f-3", "f-4", "f-5", "f-6", "f-7", "f-8", "f-9", "f-10"] {
         fixture.capture(&dead_queue, failure_due(source_id)).await;
     }
-    assert!((pace(RateEvent::Made).await - 2.0).abs() < 1e-9);
-    let held = fixture.claim_one(&dead_queue).await;
-    fixture.complete(&dead_queue, held.info.id).await.unwrap();
-    assert!((pace(RateEvent::Succeeded).await - 0.2).abs() < 1e-9);
+    assert!((rates(RateEvent::Made).await - 2.0).abs() < 1e-9);
+    fixture.complete_letter(&dead_queue).await;
+    assert!((rates(RateEvent::Succeeded).await - 0.2).abs() < 1e-9);
     fixture.advance(Span::from_mins(6));
-    assert!(pace(RateEvent::Made).await.abs() < 1e-9, "older events do not count");
+    assert!(rates(RateEvent::Made).await.abs() < 1e-9, "older events do not count");
 }

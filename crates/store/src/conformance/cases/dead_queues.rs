@@ -68,7 +68,7 @@ pub(in crate::conformance) async fn an_expired_item_goes_to_the_dead_queue_once(
     let mut there = payloads(&fixture.items(&dead_queue, 0).await);
     there.sort();
     assert_eq!(there, ["held", "waits"], "each exactly once");
-    let (source, target) = (fixture.stats(&orders).await.tally, fixture.stats(&dead_queue).await.tally);
+    let (source, target) = (fixture.stats(&orders).await.counts, fixture.stats(&dead_queue).await.counts);
     assert_eq!((source.of(Event::DeadLettered), target.of(Event::MovedIn)), (2, 2));
     for item in fixture.items(&dead_queue, 0).await {
         let letter = fixture.record(&dead_queue, item.info.letter.expect("a letter").id).await;
@@ -106,11 +106,8 @@ pub(in crate::conformance) async fn a_dead_item_becomes_a_new_letter(fixture: &S
     assert_eq!(moved.info.expires_at, None, "letters do not expire by default");
     assert_eq!(*moved.content, content);
     let letter = moved.info.letter.expect("a letter");
-    assert_eq!(
-        (letter.status, letter.policy),
-        (Status::Pending, RetryPolicy::Never),
-        "it is not retried automatically"
-    );
+    let schedule = (letter.status, letter.policy);
+    assert_eq!(schedule, (Status::Pending, RetryPolicy::Never), "it is not retried automatically");
     assert_eq!((letter.generation, letter.retries, letter.total_attempts), (1, 0, 1));
     assert_eq!(letter.next_retry_at, None);
 }
@@ -179,7 +176,7 @@ pub(in crate::conformance) async fn a_message_that_dies_again_while_its_letter_l
         give_up(fixture, &orders).await;
     }
     assert_eq!(fixture.numbers(&dead_queue).await.0, 1, "over all partitions of the dead queue");
-    assert_eq!(fixture.stats(&orders).await.tally.ended(EndReason::Duplicate), 1);
+    assert_eq!(fixture.stats(&orders).await.counts.ended(EndReason::Duplicate), 1);
 }
 
 pub(in crate::conformance) async fn messages_of_two_queues_with_one_id_are_two_letters(fixture: &StoreFixture) {
@@ -202,7 +199,7 @@ pub(in crate::conformance) async fn messages_of_two_queues_with_one_id_are_two_l
     assert_eq!(names.collect::<Vec<_>>(), [first.as_str(), second.as_str()]);
     assert!(letters.iter().all(|letter| origin(letter).message_id.as_deref() == Some("m-1")));
     // Either message dies once more while its letter lives, the second one also after the other letter is archived.
-    let duplicates = async |queue: &QueueName| fixture.stats(queue).await.tally.ended(EndReason::Duplicate);
+    let duplicates = async |queue: &QueueName| fixture.stats(queue).await.counts.ended(EndReason::Duplicate);
     die(&first).await;
     die(&second).await;
     assert_eq!((duplicates(&first).await, duplicates(&second).await), (1, 1));
@@ -298,7 +295,7 @@ pub(in crate::conformance) async fn letters_expire_if_the_queue_is_configured_so
     assert_eq!(fixture.numbers(&dead_queue).await.0, 1);
     fixture.advance(INSTANT);
     assert_eq!(fixture.numbers(&dead_queue).await.0, 0);
-    assert_eq!(fixture.stats(&dead_queue).await.tally.ended(EndReason::Expired), 1);
+    assert_eq!(fixture.stats(&dead_queue).await.counts.ended(EndReason::Expired), 1);
 }
 
 pub(in crate::conformance) async fn letters_do_not_expire_by_default(fixture: &StoreFixture) {

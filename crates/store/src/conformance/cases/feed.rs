@@ -18,6 +18,13 @@ async fn register(fixture: &StoreFixture, cursor: &str) -> u64 {
     fixture.store().cursor(Cursor::Register { name: cursor.to_owned() }).await.unwrap()
 }
 
+/// Creates a queue `dead` whose changes this cursor reads.
+async fn dead_queue_with_reader(fixture: &StoreFixture, cursor: &str) -> QueueName {
+    let dead_queue = fixture.queue("dead").await;
+    register(fixture, cursor).await;
+    dead_queue
+}
+
 async fn advance(fixture: &StoreFixture, cursor: &str, position: u64) -> Result<u64, StoreError> {
     fixture.store().cursor(Cursor::Advance { name: cursor.to_owned(), position }).await
 }
@@ -52,8 +59,7 @@ async fn purge(fixture: &StoreFixture, queue: &QueueName, letter: LetterId) {
 }
 
 pub(in crate::conformance) async fn without_a_reader_nothing_is_kept(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let letter = fixture.capture(&dead_queue, failure("before")).await.letter;
+    let (dead_queue, letter) = fixture.captured(failure("before")).await;
     purge(fixture, &dead_queue, letter).await;
     register(fixture, "search").await;
     let page = changes(fixture, "search").await;
@@ -61,22 +67,15 @@ pub(in crate::conformance) async fn without_a_reader_nothing_is_kept(fixture: &S
 }
 
 pub(in crate::conformance) async fn each_letter_is_listed_once_with_its_newest_state(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    register(fixture, "search").await;
+    let dead_queue = dead_queue_with_reader(fixture, "search").await;
     let first = fixture.capture(&dead_queue, failure_due("first")).await.letter;
     let second = fixture.capture(&dead_queue, failure("second")).await.letter;
-    assert_eq!(
-        listed(&changes(fixture, "search").await),
-        [(first, Some(Status::Pending)), (second, Some(Status::Pending))]
-    );
-    let held = fixture.claim_one(&dead_queue).await;
-    fixture.complete(&dead_queue, held.info.id).await.unwrap();
     let page = changes(fixture, "search").await;
-    assert_eq!(
-        listed(&page),
-        [(second, Some(Status::Pending)), (first, Some(Status::Completed))],
-        "in order of change"
-    );
+    assert_eq!(listed(&page), [(first, Some(Status::Pending)), (second, Some(Status::Pending))]);
+    fixture.complete_letter(&dead_queue).await;
+    let page = changes(fixture, "search").await;
+    let expected = [(second, Some(Status::Pending)), (first, Some(Status::Completed))];
+    assert_eq!(listed(&page), expected, "in order of change");
     assert_eq!(page.depth, 2);
     let FeedChange::Now { queue, letter } = &page.changes[1] else { panic!("{page:?}") };
     assert_eq!(queue, &dead_queue);
@@ -140,8 +139,7 @@ pub(in crate::conformance) async fn plain_items_are_not_in_the_feed(fixture: &St
 }
 
 pub(in crate::conformance) async fn a_removed_letter_leaves_a_tombstone(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    register(fixture, "search").await;
+    let dead_queue = dead_queue_with_reader(fixture, "search").await;
     let letter = fixture.capture(&dead_queue, failure("f-1")).await.letter;
     purge(fixture, &dead_queue, letter).await;
     let page = changes(fixture, "search").await;
@@ -150,22 +148,19 @@ pub(in crate::conformance) async fn a_removed_letter_leaves_a_tombstone(fixture:
 }
 
 pub(in crate::conformance) async fn a_deleted_queue_is_listed_once(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    register(fixture, "search").await;
+    let dead_queue = dead_queue_with_reader(fixture, "search").await;
     fixture.capture(&dead_queue, failure("f-1")).await;
     fixture.capture(&dead_queue, failure("f-2")).await;
     fixture.store().delete_queue(DeleteQueue { name: dead_queue.clone(), force: false }).await.unwrap();
     let page = changes(fixture, "search").await;
-    assert_eq!(page.changes, [FeedChange::QueueGone { queue: dead_queue.clone() }]);
-    let dead_queue = fixture.queue("dead").await;
-    let letter = fixture.capture(&dead_queue, failure("f-1")).await.letter;
+    assert_eq!(page.changes, [FeedChange::QueueGone { queue: dead_queue }]);
+    let (_, letter) = fixture.captured(failure("f-1")).await;
     let page = changes_after(fixture, "search", Some(page.position), 9).await;
     assert_eq!(listed(&page), [(letter, Some(Status::Pending))], "the letters of the new queue come after it");
 }
 
 pub(in crate::conformance) async fn changes_come_in_pages(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    register(fixture, "search").await;
+    let dead_queue = dead_queue_with_reader(fixture, "search").await;
     let mut letters = Vec::new();
     for number in 0..5 {
         letters.push(fixture.capture(&dead_queue, failure(&format!("f-{number}"))).await.letter);
@@ -185,8 +180,7 @@ pub(in crate::conformance) async fn changes_come_in_pages(fixture: &StoreFixture
 }
 
 pub(in crate::conformance) async fn changes_read_by_all_readers_are_forgotten(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    register(fixture, "fast").await;
+    let dead_queue = dead_queue_with_reader(fixture, "fast").await;
     register(fixture, "slow").await;
     fixture.capture(&dead_queue, failure("f-1")).await;
     let first = changes(fixture, "fast").await.position;
@@ -204,8 +198,7 @@ pub(in crate::conformance) async fn changes_read_by_all_readers_are_forgotten(fi
 }
 
 pub(in crate::conformance) async fn the_feed_ends_with_its_last_reader(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    register(fixture, "search").await;
+    let dead_queue = dead_queue_with_reader(fixture, "search").await;
     fixture.capture(&dead_queue, failure("f-1")).await;
     fixture.store().cursor(Cursor::Remove { name: "search".to_owned() }).await.unwrap();
     register(fixture, "search").await;
@@ -226,8 +219,7 @@ pub(in crate::conformance) async fn a_reader_never_goes_back(fixture: &StoreFixt
 }
 
 pub(in crate::conformance) async fn a_change_after_a_read_is_listed_again(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    register(fixture, "search").await;
+    let dead_queue = dead_queue_with_reader(fixture, "search").await;
     let letter = fixture.capture(&dead_queue, failure_due("f-1")).await.letter;
     let page = changes(fixture, "search").await;
     fixture.claim_one(&dead_queue).await;
@@ -283,8 +275,7 @@ async fn assert_waits<F: Future<Output = Result<FeedPage, StoreError>>>(
 }
 
 pub(in crate::conformance) async fn a_change_wakes_a_reader(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    register(fixture, "search").await;
+    let dead_queue = dead_queue_with_reader(fixture, "search").await;
     let mut read = pin!(wait_for_changes(fixture, "search"));
     assert_waits(fixture, read.as_mut()).await;
     fixture.produce(&dead_queue, &["a plain item"]).await;
@@ -299,8 +290,7 @@ pub(in crate::conformance) async fn a_change_wakes_a_reader(fixture: &StoreFixtu
 }
 
 pub(in crate::conformance) async fn time_wakes_a_reader(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let letter = fixture.capture(&dead_queue, failure("f-1")).await.letter;
+    let (dead_queue, letter) = fixture.captured(failure("f-1")).await;
     fixture.claim_by_hand(&dead_queue, letter).await.unwrap();
     register(fixture, "search").await;
     let mut read = pin!(wait_for_changes(fixture, "search"));
@@ -311,8 +301,7 @@ pub(in crate::conformance) async fn time_wakes_a_reader(fixture: &StoreFixture) 
 }
 
 pub(in crate::conformance) async fn a_reader_gets_existing_changes_at_once(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    register(fixture, "search").await;
+    let dead_queue = dead_queue_with_reader(fixture, "search").await;
     let letter = fixture.capture(&dead_queue, failure("f-1")).await.letter;
     assert_eq!(listed(&wait_for_changes(fixture, "search").await.unwrap()), [(letter, Some(Status::Pending))]);
     let unknown = wait_for_changes(fixture, "unknown").await;

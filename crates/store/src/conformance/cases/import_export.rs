@@ -43,8 +43,7 @@ fn exported(item: &StoredItem) -> ImportItem {
 }
 
 pub(in crate::conformance) async fn an_import_keeps_everything_but_id_and_creation(fixture: &StoreFixture) {
-    let orders = fixture.queue("orders").await;
-    fixture.produce(&orders, &["before"]).await;
+    let orders = fixture.orders(&["before"]).await;
     let before = fixture.only_item(&orders).await.id;
     let given = ImportItem {
         expires_at: Some(fixture.after(HOUR)),
@@ -184,11 +183,8 @@ pub(in crate::conformance) async fn a_list_begins_at_its_pivot(fixture: &StoreFi
     assert_eq!(listed(fixture, &orders, Some(ids[1]), 2).await, ["b", "c"], "the pivot is part of the list");
     fixture.lease(&orders, 2).await;
     fixture.complete(&orders, ids[1]).await.unwrap();
-    assert_eq!(
-        listed(fixture, &orders, Some(ids[1]), 9).await,
-        ["c", "d"],
-        "a pivot that no longer exists: the next greater id"
-    );
+    let after_deleted = listed(fixture, &orders, Some(ids[1]), 9).await;
+    assert_eq!(after_deleted, ["c", "d"], "a pivot that no longer exists: the next greater id");
     let (least, most) = (ItemId::new(Ksuid::MIN), ItemId::new(Ksuid::MAX));
     assert_eq!(listed(fixture, &orders, Some(least), 9).await, ["a", "c", "d"]);
     assert!(listed(fixture, &orders, Some(most), 9).await.is_empty(), "past the end");
@@ -230,18 +226,14 @@ pub(in crate::conformance) async fn a_list_of_an_unknown_partition_is_rejected(f
 }
 
 pub(in crate::conformance) async fn finished_letters_are_invisible_to_lists(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let archived = fixture.capture(&dead_queue, failure_for_good("archived")).await.letter;
+    let (dead_queue, archived) = fixture.captured(failure_for_good("archived")).await;
     fixture.capture(&dead_queue, failure_for_good("completed")).await;
     fixture.archive(&dead_queue, archived).await;
     let held = fixture.lease_one(&dead_queue).await.info.id;
     fixture.complete(&dead_queue, held).await.unwrap();
     assert_eq!(fixture.numbers(&dead_queue).await, (0, 0, 0));
     assert!(fixture.items(&dead_queue, 0).await.is_empty() && fixture.scheduled(&dead_queue, 0).await.is_empty());
-    assert_eq!(
-        rejection(fixture.store().item(GetItem { queue: dead_queue.clone(), id: held }).await),
-        Rejection::NoSuchItem(held)
-    );
+    fixture.assert_no_item(&dead_queue, held).await;
 }
 
 pub(in crate::conformance) async fn an_item_is_found_by_its_current_id_only(fixture: &StoreFixture) {
@@ -250,13 +242,10 @@ pub(in crate::conformance) async fn an_item_is_found_by_its_current_id_only(fixt
     assert_eq!(fixture.store().item(GetItem { queue: orders.clone(), id }).await.unwrap().info.id, id);
     let held = fixture.lease_one(&orders).await.info.id;
     fixture.settle(&orders, held, retry()).await.unwrap();
-    assert_eq!(rejection(fixture.store().item(GetItem { queue: orders.clone(), id }).await), Rejection::NoSuchItem(id));
+    fixture.assert_no_item(&orders, id).await;
     let get = GetItem { queue: orders.clone(), id: fixture.only_item(&orders).await.id };
     let reply = fixture.store().submit(get.into(), Vec::new()).await.unwrap();
     assert!(matches!(reply, Reply::GetItem(item) if payload(&*item) == "a"));
     let foreign = ItemId::new(Ksuid::MAX);
-    assert_eq!(
-        rejection(fixture.store().item(GetItem { queue: orders, id: foreign }).await),
-        Rejection::NoSuchItem(foreign)
-    );
+    fixture.assert_no_item(&orders, foreign).await;
 }

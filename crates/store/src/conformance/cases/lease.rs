@@ -13,8 +13,7 @@ use crate::conformance::samples::{
 };
 
 pub(in crate::conformance) async fn items_come_in_the_order_of_their_ids(fixture: &StoreFixture) {
-    let orders = fixture.queue("orders").await;
-    fixture.produce(&orders, &["a", "b"]).await;
+    let orders = fixture.orders(&["a", "b"]).await;
     fixture.advance(SECOND);
     fixture.produce(&orders, &["c"]).await;
     let first = fixture.lease(&orders, 2).await;
@@ -25,19 +24,17 @@ pub(in crate::conformance) async fn items_come_in_the_order_of_their_ids(fixture
 }
 
 pub(in crate::conformance) async fn a_lease_counts_an_attempt_and_sets_a_deadline(fixture: &StoreFixture) {
-    let orders = fixture.queue("orders").await;
-    fixture.produce(&orders, &["a"]).await;
+    let orders = fixture.orders(&["a"]).await;
     let held = fixture.lease_one(&orders).await;
     assert_eq!((held.info.attempts, held.info.deliveries), (1, 1));
     assert_eq!(held.info.state, ItemState::Leased { deadline: fixture.after(MINUTE) });
     fixture.assert_nothing_to_lease(&orders).await;
     assert_eq!(fixture.numbers(&orders).await, (1, 1, 0));
-    assert_eq!(fixture.stats(&orders).await.tally.of(Event::Leased), 1);
+    assert_eq!(fixture.stats(&orders).await.counts.of(Event::Leased), 1);
 }
 
 pub(in crate::conformance) async fn a_lease_may_have_its_own_duration(fixture: &StoreFixture) {
-    let orders = fixture.queue("orders").await;
-    fixture.produce(&orders, &["a"]).await;
+    let orders = fixture.orders(&["a"]).await;
     let wanted = LeaseSpec { batch: 1, lease: Some(HOUR), notes_receipt: false };
     let held = fixture.store().lease(Lease { spec: wanted, ..lease_of(&orders, 1, Span::ZERO) }).await.unwrap();
     assert_eq!(held.items[0].info.state, ItemState::Leased { deadline: fixture.after(HOUR) });
@@ -46,8 +43,7 @@ pub(in crate::conformance) async fn a_lease_may_have_its_own_duration(fixture: &
 }
 
 pub(in crate::conformance) async fn a_lease_returns_fewer_items_instead_of_waiting(fixture: &StoreFixture) {
-    let orders = fixture.queue("orders").await;
-    fixture.produce(&orders, &["a", "b"]).await;
+    let orders = fixture.orders(&["a", "b"]).await;
     let held = fixture.store().lease(lease_of(&orders, 10, HOUR)).await.unwrap();
     assert_eq!(payloads(&held.items), ["a", "b"]);
 }
@@ -82,7 +78,7 @@ pub(in crate::conformance) async fn a_lease_protects_its_item(fixture: &StoreFix
     fixture.advance(MINUTE);
     assert_eq!(fixture.numbers(&orders).await, (1, 1, 0));
     fixture.settle_leased(&orders, &held, complete()).await;
-    assert_eq!(fixture.stats(&orders).await.tally.ended(EndReason::Completed), 1);
+    assert_eq!(fixture.stats(&orders).await.counts.ended(EndReason::Completed), 1);
 }
 
 pub(in crate::conformance) async fn an_item_that_expired_while_leased_dies_with_its_lease(fixture: &StoreFixture) {
@@ -92,7 +88,7 @@ pub(in crate::conformance) async fn an_item_that_expired_while_leased_dies_with_
     fixture.lease_one(&orders).await;
     fixture.advance(MINUTE.saturating_add(INSTANT));
     assert_eq!(fixture.numbers(&orders).await, (0, 0, 0));
-    assert_eq!(fixture.stats(&orders).await.tally.ended(EndReason::Expired), 1);
+    assert_eq!(fixture.stats(&orders).await.counts.ended(EndReason::Expired), 1);
 }
 
 pub(in crate::conformance) async fn expired_items_are_never_leased_even_if_many_expire_at_once(fixture: &StoreFixture) {
@@ -109,12 +105,11 @@ pub(in crate::conformance) async fn expired_items_are_never_leased_even_if_many_
             break;
         }
     }
-    assert_eq!(fixture.stats(&orders).await.tally.ended(EndReason::Expired), 2_000);
+    assert_eq!(fixture.stats(&orders).await.counts.ended(EndReason::Expired), 2_000);
 }
 
 pub(in crate::conformance) async fn a_paused_queue_leases_nothing_and_accepts_everything(fixture: &StoreFixture) {
-    let orders = fixture.queue("orders").await;
-    fixture.produce(&orders, &["a", "b"]).await;
+    let orders = fixture.orders(&["a", "b"]).await;
     let held = fixture.lease(&orders, 1).await;
     let settings = fixture.store().queue(GetQueue { name: orders.clone() }).await.unwrap();
     let pause = |is_paused| UpdateQueue { is_paused: Some(is_paused), ..UpdateQueue::of(settings.name.clone()) };
@@ -292,7 +287,7 @@ pub(in crate::conformance) async fn an_item_is_leased_by_its_message_id(fixture:
         assert_eq!(held.info.state, ItemState::Leased { deadline });
     }
     assert_eq!(fixture.numbers(&orders).await, (4, 2, 0));
-    assert_eq!(fixture.stats(&orders).await.tally.of(Event::Leased), 2);
+    assert_eq!(fixture.stats(&orders).await.counts.of(Event::Leased), 2);
     let rest = fixture.lease(&orders, 5).await.items;
     let rest: Vec<_> = rest.iter().filter_map(|item| item.info.source_id.as_deref()).collect();
     assert_eq!(rest, ["m-1", "m-3"]);

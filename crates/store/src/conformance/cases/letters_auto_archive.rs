@@ -21,10 +21,6 @@ async fn exhausted(fixture: &StoreFixture, queue: &QueueName, source_id: &str) -
     fixture.capture(queue, NewLetter { max_retries: 0, ..failure(source_id) }).await.letter
 }
 
-async fn status(fixture: &StoreFixture, queue: &QueueName, letter: LetterId) -> Status {
-    fixture.info(queue, letter).await.status
-}
-
 pub(in crate::conformance) async fn a_letter_is_archived_some_time_after_it_was_exhausted(fixture: &StoreFixture) {
     let queue = archiving(fixture).await;
     let letter = fixture.capture(&queue, NewLetter { max_retries: 1, ..failure_due("f-1") }).await.letter;
@@ -32,12 +28,12 @@ pub(in crate::conformance) async fn a_letter_is_archived_some_time_after_it_was_
     let held = fixture.claim_one(&queue).await;
     fixture.settle(&queue, held.info.id, failed("again", Category::Transient)).await.unwrap();
     assert_eq!(
-        status(fixture, &queue, letter).await,
+        fixture.status(&queue, letter).await,
         Status::Exhausted,
         "the time counts from exhaustion, not from the failure"
     );
     fixture.advance(HOUR.saturating_sub(INSTANT));
-    assert_eq!(status(fixture, &queue, letter).await, Status::Exhausted);
+    assert_eq!(fixture.status(&queue, letter).await, Status::Exhausted);
     fixture.advance(INSTANT);
     let info = fixture.info(&queue, letter).await;
     assert_eq!((info.status, info.ended_at), (Status::Archived, Some(fixture.now())));
@@ -51,9 +47,9 @@ pub(in crate::conformance) async fn the_time_of_its_archive_survives_a_restart(f
     fixture.advance(MINUTE);
     fixture.reopen().await;
     fixture.advance(HOUR.saturating_sub(MINUTE).saturating_sub(INSTANT));
-    assert_eq!(status(fixture, &queue, letter).await, Status::Exhausted);
+    assert_eq!(fixture.status(&queue, letter).await, Status::Exhausted);
     fixture.advance(INSTANT);
-    assert_eq!(status(fixture, &queue, letter).await, Status::Archived);
+    assert_eq!(fixture.status(&queue, letter).await, Status::Archived);
 }
 
 pub(in crate::conformance) async fn a_restored_letter_waits_for_the_full_time_again(fixture: &StoreFixture) {
@@ -62,9 +58,9 @@ pub(in crate::conformance) async fn a_restored_letter_waits_for_the_full_time_ag
     fixture.advance(HOUR);
     fixture.store().restore(Restore { queue: queue.clone(), letters: vec![letter] }).await.unwrap();
     fixture.advance(HOUR.saturating_sub(INSTANT));
-    assert_eq!(status(fixture, &queue, letter).await, Status::Exhausted);
+    assert_eq!(fixture.status(&queue, letter).await, Status::Exhausted);
     fixture.advance(INSTANT);
-    assert_eq!(status(fixture, &queue, letter).await, Status::Archived);
+    assert_eq!(fixture.status(&queue, letter).await, Status::Archived);
 }
 
 pub(in crate::conformance) async fn a_letter_archived_at_once_is_not_archived_again_after_a_restore(
@@ -81,18 +77,18 @@ pub(in crate::conformance) async fn a_letter_archived_at_once_is_not_archived_ag
         })
         .await;
     let letter = exhausted(fixture, &queue, "f-1").await;
-    assert_eq!(status(fixture, &queue, letter).await, Status::Archived);
+    assert_eq!(fixture.status(&queue, letter).await, Status::Archived);
     fixture.store().restore(Restore { queue: queue.clone(), letters: vec![letter] }).await.unwrap();
-    assert_eq!(status(fixture, &queue, letter).await, Status::Exhausted);
+    assert_eq!(fixture.status(&queue, letter).await, Status::Exhausted);
     fixture.advance(HOUR);
-    assert_eq!(status(fixture, &queue, letter).await, Status::Exhausted);
+    assert_eq!(fixture.status(&queue, letter).await, Status::Exhausted);
     let held = fixture.claim_by_hand(&queue, letter).await.unwrap();
     fixture.settle(&queue, held.info.id, SettleAction::Release).await.unwrap();
     fixture.reopen().await;
     fixture.advance(HOUR);
-    assert_eq!(status(fixture, &queue, letter).await, Status::Exhausted, "a restored letter is left to the operator");
+    assert_eq!(fixture.status(&queue, letter).await, Status::Exhausted, "a restored letter is left to the operator");
     let other = exhausted(fixture, &queue, "f-2").await;
-    assert_eq!(status(fixture, &queue, other).await, Status::Archived);
+    assert_eq!(fixture.status(&queue, other).await, Status::Archived);
 }
 
 pub(in crate::conformance) async fn a_claimed_letter_is_not_archived(fixture: &StoreFixture) {
@@ -101,17 +97,17 @@ pub(in crate::conformance) async fn a_claimed_letter_is_not_archived(fixture: &S
     fixture.advance(HOUR.saturating_sub(Span::from_secs(30)));
     let held = fixture.claim_by_hand(&queue, letter).await.unwrap();
     fixture.advance(Span::from_secs(45));
-    assert_eq!(status(fixture, &queue, letter).await, Status::Retrying);
+    assert_eq!(fixture.status(&queue, letter).await, Status::Retrying);
     fixture.complete(&queue, held.info.id).await.unwrap();
     fixture.advance(HOUR);
-    assert_eq!(status(fixture, &queue, letter).await, Status::Completed);
+    assert_eq!(fixture.status(&queue, letter).await, Status::Completed);
 }
 
 pub(in crate::conformance) async fn letters_are_not_archived_by_default(fixture: &StoreFixture) {
     let queue = fixture.queue_with("dead", |settings| settings.letters.letters_expire = Some(false)).await;
     let letter = exhausted(fixture, &queue, "f-1").await;
     fixture.advance(Span::from_days(400));
-    assert_eq!(status(fixture, &queue, letter).await, Status::Exhausted);
+    assert_eq!(fixture.status(&queue, letter).await, Status::Exhausted);
     let letters = LetterOverrides {
         letters_expire: Some(false),
         auto_archive: Some(LetterOverrides::FOR_EVER),
@@ -121,5 +117,5 @@ pub(in crate::conformance) async fn letters_are_not_archived_by_default(fixture:
     fixture.store().update_queue(update).await.unwrap();
     let other = exhausted(fixture, &queue, "f-2").await;
     fixture.advance(Span::from_days(400));
-    assert_eq!(status(fixture, &queue, other).await, Status::Exhausted);
+    assert_eq!(fixture.status(&queue, other).await, Status::Exhausted);
 }

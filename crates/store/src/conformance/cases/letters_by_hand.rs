@@ -52,8 +52,7 @@ async fn one_of_each(fixture: &StoreFixture, queue: &QueueName) -> [(Status, Let
 // Manual retries
 
 pub(in crate::conformance) async fn a_manual_claim_ignores_the_schedule(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let scheduled = fixture.capture(&dead_queue, failure("scheduled")).await.letter;
+    let (dead_queue, scheduled) = fixture.captured(failure("scheduled")).await;
     let never = fixture.capture(&dead_queue, failure_for_good("never")).await.letter;
     let exhausted = fixture.capture(&dead_queue, NewLetter { max_retries: 0, ..failure("exhausted") }).await.letter;
     for letter in [scheduled, never, exhausted] {
@@ -63,7 +62,7 @@ pub(in crate::conformance) async fn a_manual_claim_ignores_the_schedule(fixture:
         let info = held.info.letter.expect("a letter");
         assert_eq!((info.status, info.trigger), (Status::Retrying, Trigger::Manual));
     }
-    assert_eq!(fixture.stats(&dead_queue).await.tally.of(Event::Claimed), 3);
+    assert_eq!(fixture.stats(&dead_queue).await.counts.of(Event::Claimed), 3);
 }
 
 pub(in crate::conformance) async fn only_waiting_letters_can_be_claimed_manually(fixture: &StoreFixture) {
@@ -82,30 +81,28 @@ pub(in crate::conformance) async fn only_waiting_letters_can_be_claimed_manually
 }
 
 pub(in crate::conformance) async fn one_unavailable_letter_rejects_the_whole_claim(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let free = fixture.capture(&dead_queue, failure("free")).await.letter;
+    let (dead_queue, free) = fixture.captured(failure("free")).await;
     let taken = fixture.capture(&dead_queue, failure("taken")).await.letter;
     fixture.claim_by_hand(&dead_queue, taken).await.unwrap();
     for letters in [vec![free, taken], vec![free, free], vec![free, NEVER_WAS]] {
         let letters = letters.into_iter().map(Into::into).collect();
         let claim = ClaimById { queue: dead_queue.clone(), letters, lease: MINUTE, trigger: Trigger::Manual };
         rejection(fixture.store().claim_by_id(claim).await);
-        assert_eq!(fixture.info(&dead_queue, free).await.status, Status::Pending);
+        assert_eq!(fixture.status(&dead_queue, free).await, Status::Pending);
     }
 }
 
 pub(in crate::conformance) async fn a_failed_manual_retry_of_an_exhausted_letter_stays_exhausted(
     fixture: &StoreFixture,
 ) {
-    let dead_queue = fixture.queue("dead").await;
-    let letter = fixture.capture(&dead_queue, NewLetter { max_retries: 0, ..failure("f-1") }).await.letter;
+    let (dead_queue, letter) = fixture.captured(NewLetter { max_retries: 0, ..failure("f-1") }).await;
     for retries in 1..=2 {
         let held = fixture.claim_by_hand(&dead_queue, letter).await.unwrap();
         fixture.settle(&dead_queue, held.info.id, failed("again", Category::Network)).await.unwrap();
         let info = fixture.info(&dead_queue, letter).await;
         assert_eq!((info.status, info.retries), (Status::Exhausted, retries));
     }
-    assert_eq!(fixture.stats(&dead_queue).await.tally.of(Event::Exhausted), 1, "it became exhausted once");
+    assert_eq!(fixture.stats(&dead_queue).await.counts.of(Event::Exhausted), 1, "it became exhausted once");
 }
 
 pub(in crate::conformance) async fn a_failed_manual_retry_goes_back_to_the_schedule(fixture: &StoreFixture) {
@@ -123,8 +120,7 @@ pub(in crate::conformance) async fn a_failed_manual_retry_goes_back_to_the_sched
 }
 
 pub(in crate::conformance) async fn a_manual_retry_that_was_not_tried_restores_the_schedule(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let letter = fixture.capture(&dead_queue, failure("f-1")).await.letter;
+    let (dead_queue, letter) = fixture.captured(failure("f-1")).await;
     let due = fixture.after(MINUTE);
     for verb in [SettleAction::Defer { until: fixture.after(HOUR) }, SettleAction::Release] {
         let held = fixture.claim_by_hand(&dead_queue, letter).await.unwrap();
@@ -135,8 +131,7 @@ pub(in crate::conformance) async fn a_manual_retry_that_was_not_tried_restores_t
 }
 
 pub(in crate::conformance) async fn a_manual_retry_that_is_lost_counts(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let letter = fixture.capture(&dead_queue, failure("f-1")).await.letter;
+    let (dead_queue, letter) = fixture.captured(failure("f-1")).await;
     fixture.claim_by_hand(&dead_queue, letter).await.unwrap();
     fixture.advance(MINUTE.saturating_add(INSTANT));
     let info = fixture.info(&dead_queue, letter).await;
@@ -166,11 +161,10 @@ pub(in crate::conformance) async fn a_letter_is_archived_from_any_state_once(fix
 }
 
 pub(in crate::conformance) async fn an_unknown_letter_rejects_the_whole_archive(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let letter = fixture.capture(&dead_queue, failure("f-1")).await.letter;
+    let (dead_queue, letter) = fixture.captured(failure("f-1")).await;
     let archive = Archive { queue: dead_queue.clone(), letters: vec![letter, NEVER_WAS] };
     assert_eq!(rejection(fixture.store().archive(archive).await), Rejection::NoSuchLetter(NEVER_WAS));
-    assert_eq!(fixture.info(&dead_queue, letter).await.status, Status::Pending);
+    assert_eq!(fixture.status(&dead_queue, letter).await, Status::Pending);
 }
 
 pub(in crate::conformance) async fn archiving_makes_a_running_retry_stale(fixture: &StoreFixture) {
@@ -202,15 +196,14 @@ pub(in crate::conformance) async fn a_restored_letter_has_its_previous_status(fi
     assert_eq!((info.status, info.next_retry_at, info.ended_at), (Status::Pending, Some(due), None));
     let info = fixture.info(&dead_queue, retrying).await;
     assert_eq!((info.status, info.retries, info.is_outcome_unknown), (Status::Pending, 1, true), "counted as failed");
-    assert_eq!(fixture.info(&dead_queue, exhausted).await.status, Status::Exhausted);
-    assert_eq!(fixture.info(&dead_queue, completed).await.status, Status::Completed);
-    assert_eq!(fixture.info(&dead_queue, archived).await.status, Status::Pending);
-    assert_eq!(fixture.stats(&dead_queue).await.tally.of(Event::Restored), 5);
+    assert_eq!(fixture.status(&dead_queue, exhausted).await, Status::Exhausted);
+    assert_eq!(fixture.status(&dead_queue, completed).await, Status::Completed);
+    assert_eq!(fixture.status(&dead_queue, archived).await, Status::Pending);
+    assert_eq!(fixture.stats(&dead_queue).await.counts.of(Event::Restored), 5);
 }
 
 pub(in crate::conformance) async fn an_exhausted_letter_keeps_its_time_through_the_archive(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let letter = fixture.capture(&dead_queue, NewLetter { max_retries: 0, ..failure("f-1") }).await.letter;
+    let (dead_queue, letter) = fixture.captured(NewLetter { max_retries: 0, ..failure("f-1") }).await;
     let exhausted_at = Some(fixture.now());
     for is_claimed in [false, true] {
         fixture.advance(SECOND);
@@ -226,14 +219,13 @@ pub(in crate::conformance) async fn an_exhausted_letter_keeps_its_time_through_t
         let info = fixture.info(&dead_queue, letter).await;
         assert_eq!((info.status, info.ended_at), (Status::Exhausted, exhausted_at), "claimed: {is_claimed}");
     }
-    assert_eq!(fixture.stats(&dead_queue).await.tally.of(Event::Exhausted), 1, "it became exhausted once");
+    assert_eq!(fixture.stats(&dead_queue).await.counts.of(Event::Exhausted), 1, "it became exhausted once");
 }
 
 pub(in crate::conformance) async fn a_completed_letter_keeps_its_time_through_the_archive(fixture: &StoreFixture) {
     let dead_queue = fixture.queue_with("dead", |settings| settings.letters.completed_retention = Some(HOUR)).await;
     let letter = fixture.capture(&dead_queue, failure_due("f-1")).await.letter;
-    let held = fixture.claim_one(&dead_queue).await;
-    fixture.complete(&dead_queue, held.info.id).await.unwrap();
+    fixture.complete_letter(&dead_queue).await;
     let completed_at = fixture.now();
     fixture.advance(MINUTE);
     fixture.archive(&dead_queue, letter).await;
@@ -242,18 +234,13 @@ pub(in crate::conformance) async fn a_completed_letter_keeps_its_time_through_th
     let info = fixture.info(&dead_queue, letter).await;
     assert_eq!((info.status, info.ended_at), (Status::Completed, Some(completed_at)));
     fixture.advance(HOUR.saturating_sub(INSTANT));
-    assert_eq!(
-        fixture.info(&dead_queue, letter).await.status,
-        Status::Completed,
-        "its retention counts from the restore"
-    );
+    assert_eq!(fixture.status(&dead_queue, letter).await, Status::Completed, "its retention counts from the restore");
     fixture.advance(INSTANT);
-    assert_eq!(fixture.stats(&dead_queue).await.tally.ended(EndReason::Completed), 1);
+    assert_eq!(fixture.stats(&dead_queue).await.counts.ended(EndReason::Completed), 1);
 }
 
 pub(in crate::conformance) async fn a_due_time_passed_in_the_archive_means_now(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let letter = fixture.capture(&dead_queue, failure("f-1")).await.letter;
+    let (dead_queue, letter) = fixture.captured(failure("f-1")).await;
     fixture.archive(&dead_queue, letter).await;
     fixture.advance(HOUR);
     restore(fixture, &dead_queue, &[letter]).await.unwrap();
@@ -262,12 +249,11 @@ pub(in crate::conformance) async fn a_due_time_passed_in_the_archive_means_now(f
 }
 
 pub(in crate::conformance) async fn a_letter_that_was_on_its_last_retry_is_restored_exhausted(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let letter = fixture.capture(&dead_queue, NewLetter { max_retries: 1, ..failure_due("f-1") }).await.letter;
+    let (dead_queue, letter) = fixture.captured(NewLetter { max_retries: 1, ..failure_due("f-1") }).await;
     fixture.claim_one(&dead_queue).await;
     fixture.archive(&dead_queue, letter).await;
     restore(fixture, &dead_queue, &[letter]).await.unwrap();
-    assert_eq!(fixture.info(&dead_queue, letter).await.status, Status::Exhausted);
+    assert_eq!(fixture.status(&dead_queue, letter).await, Status::Exhausted);
 }
 
 pub(in crate::conformance) async fn only_archived_letters_are_restored(fixture: &StoreFixture) {
@@ -281,12 +267,11 @@ pub(in crate::conformance) async fn only_archived_letters_are_restored(fixture: 
     }
     let named: Vec<LetterId> = all.iter().map(|(_, letter)| *letter).collect();
     assert_eq!(restore(fixture, &dead_queue, &named).await.unwrap(), 1);
-    assert_ne!(fixture.info(&dead_queue, archived).await.status, Status::Archived);
+    assert_ne!(fixture.status(&dead_queue, archived).await, Status::Archived);
 }
 
 pub(in crate::conformance) async fn a_restore_conflict_names_the_holder(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let first = fixture.capture(&dead_queue, failure("f-1")).await.letter;
+    let (dead_queue, first) = fixture.captured(failure("f-1")).await;
     fixture.archive(&dead_queue, first).await;
     let second = fixture.capture(&dead_queue, failure("f-1")).await.letter;
     let by = fixture.record(&dead_queue, second).await.info.id;
@@ -299,8 +284,7 @@ pub(in crate::conformance) async fn a_restore_conflict_names_the_holder(fixture:
 }
 
 pub(in crate::conformance) async fn a_plain_item_with_the_source_id_blocks_a_restore(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let letter = fixture.capture(&dead_queue, failure("f-1")).await.letter;
+    let (dead_queue, letter) = fixture.captured(failure("f-1")).await;
     fixture.archive(&dead_queue, letter).await;
     let by = fixture.produce_one(&dead_queue, crate::conformance::samples::item_named("plain", "f-1")).await;
     let rejected = restore(fixture, &dead_queue, &[letter]).await;
@@ -315,22 +299,20 @@ pub(in crate::conformance) async fn archived_letters_may_have_a_retention(fixtur
     assert_eq!(fixture.stats(&dead_queue).await.letters.of(Status::Archived), 1);
     fixture.advance(SECOND);
     let stats = fixture.stats(&dead_queue).await;
-    assert_eq!((stats.letters.of(Status::Archived), stats.tally.ended(EndReason::Forgotten)), (0, 1));
+    assert_eq!((stats.letters.of(Status::Archived), stats.counts.ended(EndReason::Forgotten)), (0, 1));
 }
 
 pub(in crate::conformance) async fn archived_letters_are_kept_forever_by_default(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let letter = fixture.capture(&dead_queue, failure_for_good("f-1")).await.letter;
+    let (dead_queue, letter) = fixture.captured(failure_for_good("f-1")).await;
     fixture.archive(&dead_queue, letter).await;
     fixture.advance(Span::from_days(100_000));
-    assert_eq!(fixture.info(&dead_queue, letter).await.status, Status::Archived);
+    assert_eq!(fixture.status(&dead_queue, letter).await, Status::Archived);
 }
 
 // Edit
 
 pub(in crate::conformance) async fn an_edit_keeps_the_original(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let letter = fixture.capture(&dead_queue, failure("f-1")).await.letter;
+    let (dead_queue, letter) = fixture.captured(failure("f-1")).await;
     let before = fixture.record(&dead_queue, letter).await;
     for text in ["edited", "edited twice"] {
         let content = Some(Arc::new(Content::of_payload(text)));
@@ -345,11 +327,10 @@ pub(in crate::conformance) async fn an_edit_keeps_the_original(fixture: &StoreFi
 }
 
 pub(in crate::conformance) async fn an_edit_reschedules_a_letter(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let letter = fixture.capture(&dead_queue, NewLetter { max_retries: 1, ..failure_due("f-1") }).await.letter;
+    let (dead_queue, letter) = fixture.captured(NewLetter { max_retries: 1, ..failure_due("f-1") }).await;
     let held = fixture.claim_one(&dead_queue).await;
     fixture.settle(&dead_queue, held.info.id, retry()).await.unwrap();
-    assert_eq!(fixture.info(&dead_queue, letter).await.status, Status::Exhausted);
+    assert_eq!(fixture.status(&dead_queue, letter).await, Status::Exhausted);
     let more = Edit {
         max_retries: Some(5),
         policy: Some(RetryPolicy::Linear),
@@ -386,14 +367,13 @@ pub(in crate::conformance) async fn only_waiting_letters_can_be_edited(fixture: 
 }
 
 pub(in crate::conformance) async fn an_invalid_edit_changes_nothing(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let letter = fixture.capture(&dead_queue, failure("f-1")).await.letter;
+    let (dead_queue, letter) = fixture.captured(failure("f-1")).await;
     let before = fixture.record(&dead_queue, letter).await;
     let too_many = Edit { max_retries: Some(101), ..edit(&dead_queue, letter) };
     assert_eq!(rejection(fixture.store().edit(too_many).await), Rejection::TooManyRetries);
     let content = Content { kind: "k".repeat(2_001), ..Content::default() };
     let too_long = Edit { content: Some(Arc::new(content)), ..edit(&dead_queue, letter) };
-    assert!(matches!(rejection(fixture.store().edit(too_long).await), Rejection::Content(_)));
+    assert!(matches!(rejection(fixture.store().edit(too_long).await), Rejection::ContentTooLong { .. }));
     assert_eq!(fixture.record(&dead_queue, letter).await, before);
 }
 
@@ -410,7 +390,7 @@ pub(in crate::conformance) async fn a_letter_is_purged_from_any_state(fixture: &
         assert_eq!(rejection(gone), Rejection::NoSuchLetter(letter));
     }
     assert_eq!(rejection(fixture.complete(&dead_queue, held).await), Rejection::NoSuchItem(held), "a late result");
-    assert_eq!(fixture.stats(&dead_queue).await.tally.ended(EndReason::Purged), 5);
+    assert_eq!(fixture.stats(&dead_queue).await.counts.ended(EndReason::Purged), 5);
 }
 
 pub(in crate::conformance) async fn a_purged_letter_is_forgotten(fixture: &StoreFixture) {
@@ -440,8 +420,7 @@ pub(in crate::conformance) async fn notes_are_kept_in_any_state(fixture: &StoreF
 }
 
 pub(in crate::conformance) async fn the_first_and_the_newest_notes_are_kept(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let letter = fixture.capture(&dead_queue, failure("f-1")).await.letter;
+    let (dead_queue, letter) = fixture.captured(failure("f-1")).await;
     for number in 0..110 {
         let note = Bytes::from(number.to_string());
         fixture.store().annotate(Annotate { queue: dead_queue.clone(), letter, note }).await.unwrap();

@@ -97,8 +97,7 @@ pub(in crate::conformance) async fn priorities_of_letters_share_8_to_4_to_1(fixt
 }
 
 pub(in crate::conformance) async fn of_two_claims_one_wins(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let id = fixture.capture(&dead_queue, failure_due("f-1")).await.letter;
+    let (dead_queue, id) = fixture.captured(failure_due("f-1")).await;
     let claims = [fixture.claim_by_hand(&dead_queue, id).await, fixture.claim_by_hand(&dead_queue, id).await];
     let [first, second] = claims;
     assert!(first.is_ok());
@@ -106,7 +105,7 @@ pub(in crate::conformance) async fn of_two_claims_one_wins(fixture: &StoreFixtur
     assert_eq!(rejection(second), conflict);
     assert!(fixture.claim(&dead_queue, 1).await.is_empty(), "an automatic claim does not get it either");
     fixture.assert_nothing_to_lease(&dead_queue).await;
-    assert_eq!(fixture.stats(&dead_queue).await.tally.of(Event::Claimed), 1);
+    assert_eq!(fixture.stats(&dead_queue).await.counts.of(Event::Claimed), 1);
 }
 
 pub(in crate::conformance) async fn of_many_claims_at_once_one_wins(fixture: &StoreFixture) {
@@ -125,23 +124,20 @@ pub(in crate::conformance) async fn of_many_claims_at_once_one_wins(fixture: &St
 }
 
 pub(in crate::conformance) async fn a_claim_is_extended_like_a_lease(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let id = fixture.capture(&dead_queue, failure_due("f-1")).await.letter;
+    let (dead_queue, id) = fixture.captured(failure_due("f-1")).await;
     let held = fixture.claim_one(&dead_queue).await.info.id;
     let extend =
         Extend { queue: dead_queue.clone(), partition: None, ids: vec![held], lease: Some(HOUR), may_shorten: false };
     assert_eq!(fixture.store().extend(extend).await, Ok(vec![Ok(fixture.after(HOUR))]));
     fixture.advance(HOUR);
-    assert_eq!(fixture.info(&dead_queue, id).await.status, Status::Retrying);
+    assert_eq!(fixture.status(&dead_queue, id).await, Status::Retrying);
     fixture.complete(&dead_queue, held).await.unwrap();
 }
 
 // Outcomes
 
 pub(in crate::conformance) async fn success_completes_a_letter(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let id = fixture.capture(&dead_queue, failure_due("f-1")).await.letter;
-    let held = fixture.claim_one(&dead_queue).await;
+    let (dead_queue, id, held) = fixture.claimed(failure_due("f-1")).await;
     let record = Attempt::new(Trigger::Automatic, Outcome::Success);
     let verb = SettleAction::Complete { attempt: Some(Box::new(record.clone())) };
     fixture.settle(&dead_queue, held.info.id, verb.clone()).await.unwrap();
@@ -152,21 +148,20 @@ pub(in crate::conformance) async fn success_completes_a_letter(fixture: &StoreFi
     assert_eq!((info.retries, info.total_attempts), (0, 2));
     assert_eq!(rejection(fixture.settle(&dead_queue, held.info.id, verb).await), Rejection::NoSuchItem(held.info.id));
     let stats = fixture.stats(&dead_queue).await;
-    assert_eq!((stats.letters.live(), stats.tally.of(Event::LetterCompleted)), (0, 1));
+    assert_eq!((stats.letters.live(), stats.counts.of(Event::LetterCompleted)), (0, 1));
 }
 
 pub(in crate::conformance) async fn a_completed_letter_is_kept_for_a_while(fixture: &StoreFixture) {
     let dead_queue = fixture.queue_with("dead", |settings| settings.letters.completed_retention = Some(HOUR)).await;
     let id = fixture.capture(&dead_queue, failure_due("f-1")).await.letter;
-    let held = fixture.claim_one(&dead_queue).await;
-    fixture.complete(&dead_queue, held.info.id).await.unwrap();
+    fixture.complete_letter(&dead_queue).await;
     fixture.advance(HOUR.saturating_sub(INSTANT));
-    assert_eq!(fixture.info(&dead_queue, id).await.status, Status::Completed);
+    assert_eq!(fixture.status(&dead_queue, id).await, Status::Completed);
     fixture.advance(SECOND);
     let get = redrive_model::GetLetter { queue: dead_queue.clone(), letter: id };
     assert_eq!(rejection(fixture.store().letter(get).await), Rejection::NoSuchLetter(id));
-    let tally = fixture.stats(&dead_queue).await.tally;
-    assert_eq!((tally.ended(EndReason::Completed), tally.ended(EndReason::Purged)), (1, 0));
+    let counts = fixture.stats(&dead_queue).await.counts;
+    assert_eq!((counts.ended(EndReason::Completed), counts.ended(EndReason::Purged)), (1, 0));
 }
 
 pub(in crate::conformance) async fn failures_wait_longer_each_time_and_end_exhausted(fixture: &StoreFixture) {
@@ -190,12 +185,11 @@ pub(in crate::conformance) async fn failures_wait_longer_each_time_and_end_exhau
         assert_eq!((info.status, info.next_retry_at), (Status::Exhausted, None));
         assert_eq!((info.retries, info.ended_at), (8, Some(fixture.now())));
     }
-    assert_eq!(fixture.stats(&dead_queue).await.tally.of(Event::Exhausted), 2, "counted on entry, once each");
+    assert_eq!(fixture.stats(&dead_queue).await.counts.of(Event::Exhausted), 2, "counted on entry, once each");
 }
 
 pub(in crate::conformance) async fn an_immediate_letter_waits_a_cycle_after_each_failed_retry(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let id = fixture.capture(&dead_queue, failure_due("f-1")).await.letter;
+    let (dead_queue, id) = fixture.captured(failure_due("f-1")).await;
     assert_eq!(fixture.info(&dead_queue, id).await.next_retry_at, Some(fixture.now()), "at once after its capture");
     // An uncharged failure, a reported one, and a lost claim.
     let held = fixture.claim_one(&dead_queue).await;
@@ -213,21 +207,18 @@ pub(in crate::conformance) async fn an_immediate_letter_waits_a_cycle_after_each
     assert_eq!(fixture.info(&dead_queue, id).await.next_retry_at, Some(fixture.after(MINUTE)), "lost");
     fixture.advance(MINUTE);
     fail_once(fixture, &dead_queue).await;
-    assert_eq!(fixture.info(&dead_queue, id).await.status, Status::Exhausted);
+    assert_eq!(fixture.status(&dead_queue, id).await, Status::Exhausted);
 }
 
 pub(in crate::conformance) async fn a_later_time_given_by_the_holder_is_kept(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let id = fixture.capture(&dead_queue, failure_due("f-1")).await.letter;
-    let held = fixture.claim_one(&dead_queue).await;
+    let (dead_queue, id, held) = fixture.claimed(failure_due("f-1")).await;
     fixture.settle(&dead_queue, held.info.id, retry_at(fixture.after(HOUR))).await.unwrap();
     let info = fixture.info(&dead_queue, id).await;
     assert_eq!((info.status, info.next_retry_at), (Status::Pending, Some(fixture.after(HOUR))));
 }
 
 pub(in crate::conformance) async fn the_newest_failure_is_shown_and_the_first_is_kept(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let id = fixture.capture(&dead_queue, failure("f-1")).await.letter;
+    let (dead_queue, id) = fixture.captured(failure("f-1")).await;
     let failed_at = fixture.now();
     fixture.advance(MINUTE);
     let held = fixture.claim_one(&dead_queue).await;
@@ -239,7 +230,7 @@ pub(in crate::conformance) async fn the_newest_failure_is_shown_and_the_first_is
         "an explicit policy stays"
     );
     assert_eq!((info.first_failed_at, info.last_failed_at), (failed_at, fixture.now()));
-    assert_eq!(fixture.stats(&dead_queue).await.faults, 1, "the previous fault has no letters any more");
+    assert_eq!(fixture.stats(&dead_queue).await.failure_groups, 1, "the previous fault has no letters any more");
 }
 
 pub(in crate::conformance) async fn a_derived_policy_follows_the_newest_failure(fixture: &StoreFixture) {
@@ -254,9 +245,7 @@ pub(in crate::conformance) async fn a_derived_policy_follows_the_newest_failure(
 }
 
 pub(in crate::conformance) async fn a_partial_success_is_a_failure_with_its_parts(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let id = fixture.capture(&dead_queue, failure_due("f-1")).await.letter;
-    let held = fixture.claim_one(&dead_queue).await;
+    let (dead_queue, id, held) = fixture.claimed(failure_due("f-1")).await;
     let record = Attempt {
         outcome: Outcome::Partial,
         failed_parts: vec!["eu".to_owned()],
@@ -271,9 +260,7 @@ pub(in crate::conformance) async fn a_partial_success_is_a_failure_with_its_part
 }
 
 pub(in crate::conformance) async fn a_deferred_letter_spends_nothing(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let id = fixture.capture(&dead_queue, failure_due("f-1")).await.letter;
-    let held = fixture.claim_one(&dead_queue).await;
+    let (dead_queue, id, held) = fixture.claimed(failure_due("f-1")).await;
     fixture.settle(&dead_queue, held.info.id, SettleAction::Defer { until: fixture.after(HOUR) }).await.unwrap();
     let info = fixture.info(&dead_queue, id).await;
     assert_eq!((info.status, info.next_retry_at), (Status::Pending, Some(fixture.after(HOUR))));
@@ -286,8 +273,7 @@ pub(in crate::conformance) async fn a_deferred_letter_spends_nothing(fixture: &S
 }
 
 pub(in crate::conformance) async fn a_released_letter_is_due_as_it_was(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let id = fixture.capture(&dead_queue, failure("f-1")).await.letter;
+    let (dead_queue, id) = fixture.captured(failure("f-1")).await;
     let due = fixture.after(MINUTE);
     fixture.advance(HOUR);
     let held = fixture.claim_one(&dead_queue).await;
@@ -298,11 +284,9 @@ pub(in crate::conformance) async fn a_released_letter_is_due_as_it_was(fixture: 
 }
 
 pub(in crate::conformance) async fn a_lost_claim_counts_and_is_recorded(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let id = fixture.capture(&dead_queue, failure_due("f-1")).await.letter;
-    let held = fixture.claim_one(&dead_queue).await;
+    let (dead_queue, id, held) = fixture.claimed(failure_due("f-1")).await;
     fixture.advance(MINUTE);
-    assert_eq!(fixture.info(&dead_queue, id).await.status, Status::Retrying, "strictly after its time");
+    assert_eq!(fixture.status(&dead_queue, id).await, Status::Retrying, "strictly after its time");
     fixture.advance(INSTANT);
     let letter = fixture.record(&dead_queue, id).await;
     assert_eq!(letter.attempts.last().and_then(|attempt| attempt.cause), Some(Cause::Lost));
@@ -313,9 +297,7 @@ pub(in crate::conformance) async fn a_lost_claim_counts_and_is_recorded(fixture:
 }
 
 pub(in crate::conformance) async fn a_claim_whose_holder_is_gone_is_lost_at_once(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let id = fixture.capture(&dead_queue, failure_due("f-1")).await.letter;
-    let held = fixture.claim_one(&dead_queue).await;
+    let (dead_queue, id, held) = fixture.claimed(failure_due("f-1")).await;
     fixture.settle(&dead_queue, held.info.id, SettleAction::Lost).await.unwrap();
     let letter = fixture.record(&dead_queue, id).await;
     assert_eq!(letter.attempts.last().and_then(|attempt| attempt.cause), Some(Cause::Lost));
@@ -326,15 +308,14 @@ pub(in crate::conformance) async fn a_claim_whose_holder_is_gone_is_lost_at_once
 }
 
 pub(in crate::conformance) async fn lost_claims_exhaust_a_letter(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let id = fixture.capture(&dead_queue, failure_due("f-1")).await.letter;
+    let (dead_queue, id) = fixture.captured(failure_due("f-1")).await;
     for _ in 0..3 {
         fixture.claim_one(&dead_queue).await;
         fixture.advance(MINUTE.saturating_add(INSTANT));
         fixture.info(&dead_queue, id).await;
         fixture.advance(MINUTE);
     }
-    assert_eq!(fixture.info(&dead_queue, id).await.status, Status::Exhausted);
+    assert_eq!(fixture.status(&dead_queue, id).await, Status::Exhausted);
 }
 
 pub(in crate::conformance) async fn a_given_up_letter_waits_for_an_operator(fixture: &StoreFixture) {
@@ -362,8 +343,7 @@ pub(in crate::conformance) async fn a_letter_redelivered_for_hand_over_can_be_cl
 }
 
 pub(in crate::conformance) async fn an_uncharged_retry_of_a_letter_spends_nothing(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let id = fixture.capture(&dead_queue, failure_due("f-1")).await.letter;
+    let (dead_queue, id) = fixture.captured(failure_due("f-1")).await;
     for _ in 0..5 {
         let held = fixture.claim_one(&dead_queue).await;
         let verb = SettleAction::Retry { at: RetryAt::Undecided(Some(Time::MIN)), attempt: None, charged: false };
@@ -392,8 +372,7 @@ pub(in crate::conformance) async fn the_first_and_the_last_twenty_attempts_are_k
 }
 
 pub(in crate::conformance) async fn a_letters_revision_grows_with_every_change(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let id = fixture.capture(&dead_queue, failure_due("f-1")).await.letter;
+    let (dead_queue, id) = fixture.captured(failure_due("f-1")).await;
     let mut revision = fixture.info(&dead_queue, id).await.revision;
     for verb in [SettleAction::Release, retry(), SettleAction::Defer { until: fixture.now() }, complete()] {
         let held = fixture.claim_one(&dead_queue).await;
@@ -427,16 +406,14 @@ pub(in crate::conformance) async fn a_lease_returns_unscheduled_and_exhausted_le
 }
 
 pub(in crate::conformance) async fn a_leased_letter_is_completed_on_the_wire(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let id = fixture.capture(&dead_queue, failure_for_good("f-1")).await.letter;
+    let (dead_queue, id) = fixture.captured(failure_for_good("f-1")).await;
     let leased = fixture.lease(&dead_queue, 1).await;
     fixture.settle_leased(&dead_queue, &leased, complete()).await;
-    assert_eq!(fixture.info(&dead_queue, id).await.status, Status::Completed);
+    assert_eq!(fixture.status(&dead_queue, id).await, Status::Completed);
 }
 
 pub(in crate::conformance) async fn a_wire_retry_counts_and_its_time_only_delays_the_lease(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let id = fixture.capture(&dead_queue, failure_for_good("f-1")).await.letter;
+    let (dead_queue, id) = fixture.captured(failure_for_good("f-1")).await;
     let held = fixture.lease_one(&dead_queue).await;
     fixture.settle(&dead_queue, held.info.id, retry_at(fixture.after(HOUR))).await.unwrap();
     let info = fixture.info(&dead_queue, id).await;
@@ -458,14 +435,13 @@ pub(in crate::conformance) async fn max_attempts_of_a_dead_queue_exhaust_and_nev
     for status in [Status::Pending, Status::Exhausted, Status::Exhausted] {
         let held = fixture.lease_one(&dead_queue).await;
         fixture.settle(&dead_queue, held.info.id, retry()).await.unwrap();
-        assert_eq!(fixture.info(&dead_queue, id).await.status, status);
+        assert_eq!(fixture.status(&dead_queue, id).await, status);
     }
-    assert_eq!(fixture.stats(&dead_queue).await.tally.of(Event::Exhausted), 1);
+    assert_eq!(fixture.stats(&dead_queue).await.counts.of(Event::Exhausted), 1);
 }
 
 pub(in crate::conformance) async fn a_never_letter_is_exhausted_by_failed_leases(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let id = fixture.capture(&dead_queue, failure_for_good("f-1")).await.letter;
+    let (dead_queue, id) = fixture.captured(failure_for_good("f-1")).await;
     for status in [Status::Pending, Status::Pending, Status::Exhausted, Status::Exhausted] {
         let held = fixture.lease_one(&dead_queue).await;
         fixture.settle(&dead_queue, held.info.id, retry()).await.unwrap();
@@ -475,8 +451,7 @@ pub(in crate::conformance) async fn a_never_letter_is_exhausted_by_failed_leases
 }
 
 pub(in crate::conformance) async fn a_released_exhausted_letter_is_exhausted(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let id = fixture.capture(&dead_queue, NewLetter { max_retries: 0, ..failure("f-1") }).await.letter;
+    let (dead_queue, id) = fixture.captured(NewLetter { max_retries: 0, ..failure("f-1") }).await;
     for verb in [SettleAction::Release, SettleAction::Defer { until: fixture.after(HOUR) }] {
         let held = fixture.lease_one(&dead_queue).await;
         fixture.settle(&dead_queue, held.info.id, verb).await.unwrap();

@@ -4,8 +4,8 @@ use crate::conformance::fixture::StoreFixture;
 use redrive_core::{CapturedBy, CustomBackoff, Failure, LetterId, QueueName, RetryPolicy, Span, Status, Time};
 use redrive_model::capture::FailedWork;
 use redrive_model::{
-    ClaimDue, CreateQueue, DestinationFilter, Edit, GetQueue, LetterOverrides, NewLetter, QueueSettings, Rejection,
-    RetryAt, SettleAction, UpdateQueue,
+    ClaimDue, DestinationFilter, Edit, GetQueue, LetterOverrides, NewLetter, QueueSettings, Rejection, RetryAt,
+    SettleAction, UpdateQueue,
 };
 
 use crate::conformance::samples::{INSTANT, SECOND, failure, failure_for_good, name, rejection, retry};
@@ -207,10 +207,7 @@ pub(in crate::conformance) async fn the_custom_policy_requires_delays_of_the_que
     }
     let mut settings = QueueSettings::new(name("other"));
     settings.letters.moved_policy = Some(RetryPolicy::Custom.into());
-    assert_eq!(
-        rejection(fixture.store().create_queue(CreateQueue { settings: settings.clone() }).await),
-        Rejection::NoCustomBackoff
-    );
+    assert_eq!(fixture.rejected_queue(settings.clone()).await, Rejection::NoCustomBackoff);
     settings.letters.custom_backoff = Some(CustomBackoff::function("mine", |_| SECOND));
-    assert_eq!(rejection(fixture.store().create_queue(CreateQueue { settings }).await), Rejection::FunctionOfQueue);
+    assert_eq!(fixture.rejected_queue(settings).await, Rejection::FunctionOfQueue);
 }

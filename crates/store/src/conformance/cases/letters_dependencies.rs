@@ -97,11 +97,8 @@ pub(in crate::conformance) async fn a_letter_stays_blocked_by_failed_archived_an
     fixture.advance(HOUR);
     assert!(fixture.claim_all(&queue).await.is_empty());
     complete_by_hand(fixture, &queue, spent).await;
-    assert_eq!(
-        fixture.claim_one(&queue).await.info.letter.unwrap().id,
-        waiting[0],
-        "its dependency was completed manually"
-    );
+    let claimed = fixture.claim_one(&queue).await.info.letter.unwrap();
+    assert_eq!(claimed.id, waiting[0], "its dependency was completed manually");
     complete_by_hand(fixture, &queue, waiting[2]).await;
 }
 

@@ -40,7 +40,7 @@ pub(in crate::conformance) async fn a_second_failure_of_a_live_letter_is_merged(
     let errors: Vec<_> = letter.attempts.iter().map(|attempt| attempt.error.as_str()).collect();
     assert_eq!(errors, [FAULT, "disk full"]);
     let stats = fixture.stats(&dead_queue).await;
-    assert_eq!((stats.tally.of(Event::Captured), stats.tally.of(Event::Merged), stats.letters.live()), (1, 1, 1));
+    assert_eq!((stats.counts.of(Event::Captured), stats.counts.of(Event::Merged), stats.letters.live()), (1, 1, 1));
 }
 
 pub(in crate::conformance) async fn a_merge_with_policy_never_ends_the_schedule_of_a_derived_policy(
@@ -52,11 +52,8 @@ pub(in crate::conformance) async fn a_merge_with_policy_never_ends_the_schedule_
     let again = NewLetter { category: Category::Validation, policy: RetryPolicy::Never, ..derived };
     fixture.capture(&dead_queue, again).await;
     let info = fixture.info(&dead_queue, letter).await;
-    assert_eq!(
-        (info.policy, info.next_retry_at),
-        (RetryPolicy::Never, None),
-        "a letter with policy never is never due"
-    );
+    let schedule = (info.policy, info.next_retry_at);
+    assert_eq!(schedule, (RetryPolicy::Never, None), "a letter with policy never is never due");
 }
 
 pub(in crate::conformance) async fn an_exhausted_letter_accepts_merges_too(fixture: &StoreFixture) {
@@ -108,11 +105,8 @@ pub(in crate::conformance) async fn a_queue_may_reject_duplicates(fixture: &Stor
     assert_eq!(rejection(rejected), Rejection::DuplicateLetter { letter: first.letter });
     assert_eq!(fixture.stats(&dead_queue).await.letters.live(), 1, "one rejected letter rejects the request");
     fixture.archive(&dead_queue, first.letter).await;
-    assert_eq!(
-        fixture.capture(&dead_queue, failure("f-1")).await.generation,
-        2,
-        "only live letters count as duplicates"
-    );
+    let again = fixture.capture(&dead_queue, failure("f-1")).await;
+    assert_eq!(again.generation, 2, "only live letters count as duplicates");
 }
 
 pub(in crate::conformance) async fn a_queue_that_rejects_duplicates_rejects_them_within_a_request(
@@ -141,18 +135,12 @@ pub(in crate::conformance) async fn a_new_generation_replaces_a_waiting_letter(f
         let archived = fixture.info(&dead_queue, first.letter).await;
         assert_eq!((archived.status, archived.ended_at), (Status::Archived, Some(fixture.now())));
         let before = archived.before.map(|before| (before.status, before.due, before.since));
-        assert_eq!(
-            before,
-            Some((waited.status, waited.next_retry_at, waited.ended_at)),
-            "its previous state is kept, as with any archived letter"
-        );
-        assert_eq!(
-            fixture.record(&dead_queue, second.letter).await.attempts.len(),
-            1,
-            "the new generation has its own attempts"
-        );
+        let expected = Some((waited.status, waited.next_retry_at, waited.ended_at));
+        assert_eq!(before, expected, "its previous state is kept, as with any archived letter");
+        let attempts = fixture.record(&dead_queue, second.letter).await.attempts;
+        assert_eq!(attempts.len(), 1, "the new generation has its own attempts");
     }
-    assert_eq!(fixture.stats(&dead_queue).await.tally.of(Event::Archived), 2);
+    assert_eq!(fixture.stats(&dead_queue).await.counts.of(Event::Archived), 2);
     fixture.advance(HOUR);
     assert_eq!(fixture.stats(&dead_queue).await.letters.of(Status::Archived), 0, "its archive has the usual retention");
 }
@@ -166,7 +154,7 @@ pub(in crate::conformance) async fn a_known_message_is_not_a_new_generation(fixt
     assert_eq!(second.generation, 2);
     let late = fixture.capture(&dead_queue, failure_of_offset("f-1", 1)).await;
     assert_eq!((late.letter, late.reason, late.status), (first.letter, CaptureReason::Duplicate, Status::Archived));
-    assert_eq!(fixture.info(&dead_queue, second.letter).await.status, Status::Pending);
+    assert_eq!(fixture.status(&dead_queue, second.letter).await, Status::Pending);
 }
 
 pub(in crate::conformance) async fn generations_of_one_request_follow_each_other(fixture: &StoreFixture) {
@@ -177,7 +165,7 @@ pub(in crate::conformance) async fn generations_of_one_request_follow_each_other
     assert_eq!(generations, [1, 2, 3].map(|generation| (generation, CaptureReason::Enqueued)));
     let counts = fixture.stats(&dead_queue).await.letters;
     assert_eq!((counts.live(), counts.of(Status::Archived)), (1, 2));
-    assert_eq!(fixture.info(&dead_queue, all[2].letter).await.status, Status::Pending, "the last one is live");
+    assert_eq!(fixture.status(&dead_queue, all[2].letter).await, Status::Pending, "the last one is live");
 }
 
 pub(in crate::conformance) async fn one_request_may_capture_one_failure_twice(fixture: &StoreFixture) {
@@ -190,8 +178,7 @@ pub(in crate::conformance) async fn one_request_may_capture_one_failure_twice(fi
 pub(in crate::conformance) async fn a_failure_after_the_end_of_a_letter_is_the_next_generation(fixture: &StoreFixture) {
     let dead_queue = fixture.queue("dead").await;
     let first = fixture.capture(&dead_queue, failure_due("f-1")).await;
-    let held = fixture.claim_one(&dead_queue).await;
-    fixture.complete(&dead_queue, held.info.id).await.unwrap();
+    fixture.complete_letter(&dead_queue).await;
     let second = fixture.capture(&dead_queue, failure("f-1")).await;
     assert_eq!((second.generation, second.reason), (2, CaptureReason::Enqueued));
     assert_ne!(second.letter, first.letter);
@@ -199,9 +186,9 @@ pub(in crate::conformance) async fn a_failure_after_the_end_of_a_letter_is_the_n
     let third = fixture.capture(&dead_queue, failure("f-1")).await;
     assert_eq!(third.generation, 3);
     let statuses = [
-        fixture.info(&dead_queue, first.letter).await.status,
-        fixture.info(&dead_queue, second.letter).await.status,
-        fixture.info(&dead_queue, third.letter).await.status,
+        fixture.status(&dead_queue, first.letter).await,
+        fixture.status(&dead_queue, second.letter).await,
+        fixture.status(&dead_queue, third.letter).await,
     ];
     assert_eq!(statuses, [Status::Completed, Status::Archived, Status::Pending], "older ones stay readable");
 }
@@ -223,8 +210,7 @@ pub(in crate::conformance) async fn the_message_of_a_finished_letter_is_still_kn
     let dead_queue = fixture.queue("dead").await;
     let new = NewLetter { policy: RetryPolicy::Immediate, ..failure_of_offset("f-1", 42) };
     let first = fixture.capture(&dead_queue, new).await;
-    let held = fixture.claim_one(&dead_queue).await;
-    fixture.complete(&dead_queue, held.info.id).await.unwrap();
+    fixture.complete_letter(&dead_queue).await;
     let again = fixture.capture(&dead_queue, failure_of_offset("f-1", 42)).await;
     assert_eq!((again.letter, again.reason), (first.letter, CaptureReason::Duplicate));
     assert_eq!(again.status, Status::Completed);
@@ -310,14 +296,13 @@ pub(in crate::conformance) async fn work_that_fails_again_after_it_was_handed_ba
     assert_eq!(errors(&letter), expected, "each hand-back, and what followed");
     let counts = fixture.stats(&dead_queue).await;
     assert_eq!((counts.letters.live(), counts.letters.of(Status::Completed)), (1, 0));
-    assert_eq!((counts.tally.of(Event::Captured), counts.tally.of(Event::RetryCharged)), (1, 2));
+    assert_eq!((counts.counts.of(Event::Captured), counts.counts.of(Event::RetryCharged)), (1, 2));
 }
 
 pub(in crate::conformance) async fn work_that_always_fails_after_its_hand_back_is_exhausted(fixture: &StoreFixture) {
     let dead_queue = fixture.queue("dead").await;
     let first = fixture.capture(&dead_queue, NewLetter { max_retries: 1, ..replayed("f-1", 42, 0) }).await;
-    let held = fixture.claim_one(&dead_queue).await;
-    fixture.complete(&dead_queue, held.info.id).await.unwrap();
+    fixture.complete_letter(&dead_queue).await;
     let again = fixture.capture(&dead_queue, replayed("f-1", 42, 1)).await;
     assert_eq!((again.letter, again.status), (first.letter, Status::Exhausted));
     assert_eq!(fixture.info(&dead_queue, first.letter).await.ended_at, Some(fixture.now()));
@@ -341,9 +326,8 @@ pub(in crate::conformance) async fn work_may_fail_again_before_its_hand_back_is_
     assert_eq!(errors(&letter), ["failed after replay 0", "failed after replay 1", ""]);
     // The next attempt is not affected.
     fixture.advance(MINUTE);
-    let held = fixture.claim_one(&dead_queue).await;
-    fixture.complete(&dead_queue, held.info.id).await.unwrap();
-    assert_eq!(fixture.info(&dead_queue, first.letter).await.status, Status::Completed);
+    fixture.complete_letter(&dead_queue).await;
+    assert_eq!(fixture.status(&dead_queue, first.letter).await, Status::Completed);
 }
 
 pub(in crate::conformance) async fn a_failed_hand_back_may_still_have_arrived(fixture: &StoreFixture) {
@@ -359,10 +343,8 @@ pub(in crate::conformance) async fn a_failed_hand_back_may_still_have_arrived(fi
 }
 
 pub(in crate::conformance) async fn an_archived_letter_opens_again_only_if_it_was_done(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let done = fixture.capture(&dead_queue, replayed("f-1", 42, 0)).await.letter;
-    let held = fixture.claim_one(&dead_queue).await;
-    fixture.complete(&dead_queue, held.info.id).await.unwrap();
+    let (dead_queue, done) = fixture.captured(replayed("f-1", 42, 0)).await;
+    fixture.complete_letter(&dead_queue).await;
     let unsolved = fixture.capture(&dead_queue, replayed("f-2", 43, 0)).await.letter;
     fixture.archive(&dead_queue, done).await;
     fixture.archive(&dead_queue, unsolved).await;
@@ -391,8 +373,7 @@ pub(in crate::conformance) async fn another_payload_with_the_coordinates_of_a_le
         assert_eq!(rejection(rejected), conflict, "{source_id}");
     }
     // After its end, and after a hand-back.
-    let held = fixture.claim_one(&dead_queue).await;
-    fixture.complete(&dead_queue, held.info.id).await.unwrap();
+    fixture.complete_letter(&dead_queue).await;
     let rejected = fixture.try_capture(&dead_queue, vec![misplaced("f-1", 42, 0)]).await;
     assert_eq!(rejection(rejected), conflict, "completed");
     fixture.capture(&dead_queue, replayed("f-1", 42, 1)).await;
@@ -419,8 +400,7 @@ pub(in crate::conformance) async fn two_payloads_with_the_same_coordinates_in_a_
 pub(in crate::conformance) async fn replays_that_skip_a_number_are_rejected(fixture: &StoreFixture) {
     let dead_queue = fixture.queue("dead").await;
     let first = fixture.capture(&dead_queue, replayed("f-1", 42, 0)).await;
-    let held = fixture.claim_one(&dead_queue).await;
-    fixture.complete(&dead_queue, held.info.id).await.unwrap();
+    fixture.complete_letter(&dead_queue).await;
     for replays in [2, u32::MAX] {
         let rejected = fixture.try_capture(&dead_queue, vec![replayed("f-1", 42, replays)]).await;
         assert_eq!(rejection(rejected), Rejection::TooManyReplays { replays, most: 1 });
@@ -452,14 +432,13 @@ pub(in crate::conformance) async fn an_edited_letter_opens_again_with_what_was_h
         let edit = Edit { queue, letter, content, policy: None, max_retries: None, priority: None };
         fixture.store().edit(edit).await.unwrap();
     }
-    let held = fixture.claim_one(&dead_queue).await;
-    fixture.complete(&dead_queue, held.info.id).await.unwrap();
+    fixture.complete_letter(&dead_queue).await;
     // What it was before is not what was handed back, nor is other work with its headers.
     for payload in ["wrong work", "other work", "the work of f-1"] {
         let rejected = fixture.try_capture(&dead_queue, vec![edited(payload, 1)]).await;
         assert_eq!(rejection(rejected), conflict, "{payload}");
     }
-    assert_eq!(fixture.info(&dead_queue, first.letter).await.status, Status::Completed);
+    assert_eq!(fixture.status(&dead_queue, first.letter).await, Status::Completed);
     let again = fixture.capture(&dead_queue, edited("corrected work", 1)).await;
     assert_eq!((again.letter, again.status), (first.letter, Status::Pending));
     assert_eq!(fixture.record(&dead_queue, first.letter).await.content.payload.as_ref(), b"corrected work");
@@ -474,8 +453,7 @@ pub(in crate::conformance) async fn an_edited_letter_opens_again_with_what_was_h
 pub(in crate::conformance) async fn a_letter_that_opens_again_needs_space(fixture: &StoreFixture) {
     let dead_queue = dead_queue_with(fixture, |letters| letters.max_size = Some(1)).await;
     let first = fixture.capture(&dead_queue, replayed("f-1", 42, 0)).await;
-    let held = fixture.claim_one(&dead_queue).await;
-    fixture.complete(&dead_queue, held.info.id).await.unwrap();
+    fixture.complete_letter(&dead_queue).await;
     let second = fixture.capture(&dead_queue, failure("f-2")).await;
     let rejected = fixture.try_capture(&dead_queue, vec![replayed("f-1", 42, 1)]).await;
     assert_eq!(rejection(rejected), Rejection::QueueFull { max_size: 1 });

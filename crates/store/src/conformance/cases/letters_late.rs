@@ -51,8 +51,8 @@ pub(in crate::conformance) async fn a_late_result_is_kept_and_changes_nothing(fi
     (letter.revision, letter.updated_at) = (changed.revision, changed.updated_at);
     assert_eq!(found, expected);
     let stats = fixture.stats(&dead_queue).await;
-    assert_eq!(stats.tally.of(Event::Annotated), counts.tally.of(Event::Annotated) + 3);
-    assert_eq!((stats.letters, stats.faults), (counts.letters, counts.faults));
+    assert_eq!(stats.counts.of(Event::Annotated), counts.counts.of(Event::Annotated) + 3);
+    assert_eq!((stats.letters, stats.failure_groups), (counts.letters, counts.failure_groups));
 }
 
 pub(in crate::conformance) async fn a_late_success_is_recorded(fixture: &StoreFixture) {
@@ -71,8 +71,7 @@ pub(in crate::conformance) async fn a_late_success_is_recorded(fixture: &StoreFi
 }
 
 pub(in crate::conformance) async fn a_late_result_does_not_disturb_the_next_holder(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let letter = fixture.capture(&dead_queue, failure_due("f-1")).await.letter;
+    let (dead_queue, letter) = fixture.captured(failure_due("f-1")).await;
     let lost = fixture.claim_one(&dead_queue).await.info.id;
     fixture.advance(MINUTE.saturating_add(INSTANT));
     assert_eq!(fixture.info(&dead_queue, letter).await.next_retry_at, Some(fixture.after(MINUTE)));
@@ -88,8 +87,7 @@ pub(in crate::conformance) async fn a_late_result_does_not_disturb_the_next_hold
 }
 
 pub(in crate::conformance) async fn a_result_is_late_after_an_edit_too(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let letter = fixture.capture(&dead_queue, failure("f-1")).await.letter;
+    let (dead_queue, letter) = fixture.captured(failure("f-1")).await;
     let held = fixture.claim_by_hand(&dead_queue, letter).await.unwrap().info.id;
     fixture.settle(&dead_queue, held, SettleAction::Release).await.unwrap();
     let queue = dead_queue.clone();
@@ -105,11 +103,12 @@ pub(in crate::conformance) async fn actions_without_an_attempt_leave_no_record(f
     let dead_queue = fixture.queue("dead").await;
     let (letter, held) = archived(fixture, &dead_queue, "f-1").await;
     let before = fixture.record(&dead_queue, letter).await;
-    let condemn = SettleAction::RedeliverForHandOver {
+    let redeliver = SettleAction::RedeliverForHandOver {
         at: Time::MIN,
         attempt: Some(Box::new(attempt("no hand-over", Category::Network))),
     };
-    for verb in [SettleAction::Release, SettleAction::Defer { until: fixture.after(HOUR) }, condemn, retry(), dead()] {
+    for verb in [SettleAction::Release, SettleAction::Defer { until: fixture.after(HOUR) }, redeliver, retry(), dead()]
+    {
         assert_too_late(fixture, &dead_queue, held, verb).await;
     }
     assert_eq!(fixture.record(&dead_queue, letter).await, before);
@@ -144,8 +143,8 @@ pub(in crate::conformance) async fn items_before_a_late_result_stay_settled(fixt
         .await;
     assert_eq!(settled, Ok(vec![Ok(Settled::Completed), Err(Rejection::NoSuchItem(stale))]));
     fixture.reopen().await;
-    assert_eq!(fixture.info(&dead_queue, held[0].0).await.status, Status::Completed);
-    assert_eq!(fixture.info(&dead_queue, held[1].0).await.status, Status::Retrying);
+    assert_eq!(fixture.status(&dead_queue, held[0].0).await, Status::Completed);
+    assert_eq!(fixture.status(&dead_queue, held[1].0).await, Status::Retrying);
     let cause = fixture.record(&dead_queue, late).await.attempts.last().and_then(|attempt| attempt.cause);
     assert_eq!(cause, Some(Cause::Late));
 }

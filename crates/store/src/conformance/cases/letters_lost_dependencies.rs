@@ -81,12 +81,12 @@ pub(in crate::conformance) async fn a_dependency_is_lost_when_it_is_archived_or_
     fixture.archive(&queue, away).await;
     fixture.store().purge(Purge { queue: queue.clone(), letters: vec![gone] }).await.unwrap();
     for (letter, lost, became) in [(waiting[0], away, "archived"), (waiting[1], gone, "gone")] {
-        assert_eq!(fixture.info(&queue, letter).await.status, Status::Exhausted);
+        assert_eq!(fixture.status(&queue, letter).await, Status::Exhausted);
         let record = newest_attempt(fixture, &queue, letter).await;
         assert_eq!(record.error, format!("letter {lost}, which it waited for, is {became}"));
     }
     let late = after(fixture, &queue, "c", &[away]).await;
-    assert_eq!(fixture.info(&queue, late).await.status, Status::Exhausted, "its dependency was already lost");
+    assert_eq!(fixture.status(&queue, late).await, Status::Exhausted, "its dependency was already lost");
 }
 
 pub(in crate::conformance) async fn a_chain_of_letters_is_exhausted_to_its_end(fixture: &StoreFixture) {

@@ -99,7 +99,7 @@ pub(in crate::conformance) async fn freed_capacity_admits_the_next_letter(fixtur
         let info = fixture.record(&queue, over).await.info;
         assert!(info.id > before, "under a new id: {way}");
         let stats = fixture.stats(&queue).await;
-        assert_eq!((stats.letters.overflow, stats.tally.of(Event::Admitted)), (0, 1), "{way}");
+        assert_eq!((stats.letters.overflow, stats.counts.of(Event::Admitted)), (0, 1), "{way}");
         assert_scheduled(fixture, &queue, over, MINUTE, way).await;
         fixture.advance(SECOND);
     }
@@ -157,8 +157,8 @@ pub(in crate::conformance) async fn an_overflow_letter_can_be_retried_manually(f
     let held = fixture.lease_one(&queue).await;
     fixture.settle(&queue, held.info.id, failed("again", Category::Network)).await.unwrap();
     assert_scheduled(fixture, &queue, over, Span::from_mins(2), "after a failed retry it has a regular schedule").await;
-    let tally = fixture.stats(&queue).await.tally;
-    assert_eq!(tally.of(Event::Admitted), 0, "the queue was full all the time");
+    let counts = fixture.stats(&queue).await.counts;
+    assert_eq!(counts.of(Event::Admitted), 0, "the queue was full all the time");
 }
 
 pub(in crate::conformance) async fn a_lost_retry_ends_overflow(fixture: &StoreFixture) {
@@ -176,11 +176,8 @@ pub(in crate::conformance) async fn overflow_survives_merges_and_edits(fixture: 
     assert_waits(fixture, &queue, over, "edited").await;
     fixture.store().edit(Edit { max_retries: Some(0), ..edit(&queue, over) }).await.unwrap();
     let info = fixture.info(&queue, over).await;
-    assert_eq!(
-        (info.status, info.is_overflow),
-        (Status::Exhausted, false),
-        "an exhausted letter waits for an operator"
-    );
+    let state = (info.status, info.is_overflow);
+    assert_eq!(state, (Status::Exhausted, false), "an exhausted letter waits for an operator");
     assert_eq!(fixture.stats(&queue).await.letters.overflow, 0);
 }
 
@@ -218,7 +215,7 @@ pub(in crate::conformance) async fn a_retried_letter_counts_until_it_is_finished
     fixture.advance(SECOND);
     assert_waits(fixture, &queue, over, "the first is being retried").await;
     fixture.settle(&queue, held.info.id, retry()).await.unwrap();
-    assert_eq!(fixture.info(&queue, first).await.status, Status::Exhausted);
+    assert_eq!(fixture.status(&queue, first).await, Status::Exhausted);
     assert_waits(fixture, &queue, over, "the first is exhausted, but live").await;
     rejection(fixture.complete(&queue, held.info.id).await);
     fixture.archive(&queue, first).await;

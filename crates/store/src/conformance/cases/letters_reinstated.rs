@@ -65,19 +65,17 @@ pub(in crate::conformance) async fn a_letter_is_reinstated_completely_and_surviv
     let held = fixture.claim_one(&dead_queue).await;
     assert_eq!(held.info.first_id.ksuid(), letter.ksuid(), "it can be retried like any other letter");
     fixture.settle(&dead_queue, held.info.id, complete()).await.unwrap();
-    assert_eq!(fixture.info(&dead_queue, letter).await.status, Status::Completed);
+    assert_eq!(fixture.status(&dead_queue, letter).await, Status::Completed);
 }
 
 pub(in crate::conformance) async fn a_letter_is_reinstated_in_its_status(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let pending = fixture.capture(&dead_queue, failure("pending")).await.letter;
+    let (dead_queue, pending) = fixture.captured(failure("pending")).await;
     let waiting = fixture.capture(&dead_queue, failure_for_good("waiting")).await.letter;
     let mut spent = failure("exhausted");
     spent.max_retries = 0;
     let exhausted = fixture.capture(&dead_queue, spent).await.letter;
     let completed = fixture.capture(&dead_queue, failure_due("completed")).await.letter;
-    let held = fixture.claim_one(&dead_queue).await;
-    fixture.complete(&dead_queue, held.info.id).await.unwrap();
+    fixture.complete_letter(&dead_queue).await;
     let archived = fixture.capture(&dead_queue, failure("archived")).await.letter;
     fixture.archive(&dead_queue, archived).await;
     for letter in [pending, waiting, exhausted, completed, archived] {
@@ -88,15 +86,13 @@ pub(in crate::conformance) async fn a_letter_is_reinstated_in_its_status(fixture
     }
     let restore = Restore { queue: dead_queue.clone(), letters: vec![archived] };
     fixture.store().restore(restore).await.expect("its previous status is known");
-    assert_eq!(fixture.info(&dead_queue, archived).await.status, Status::Pending);
+    assert_eq!(fixture.status(&dead_queue, archived).await, Status::Pending);
 }
 
 pub(in crate::conformance) async fn a_claimed_letter_is_reinstated_unclaimed_and_its_attempt_counts(
     fixture: &StoreFixture,
 ) {
-    let dead_queue = fixture.queue("dead").await;
-    let letter = fixture.capture(&dead_queue, failure_due("f-1")).await.letter;
-    let held = fixture.claim_one(&dead_queue).await;
+    let (dead_queue, letter, held) = fixture.claimed(failure_due("f-1")).await;
     let before = fixture.record(&dead_queue, letter).await;
     purge(fixture, &dead_queue, &[letter]).await;
     assert_eq!(reinstate(fixture, &dead_queue, &before, OnOlderRevision::Keep).await, Ok(Reinstated::New));
@@ -106,11 +102,8 @@ pub(in crate::conformance) async fn a_claimed_letter_is_reinstated_unclaimed_and
     assert_eq!(after.attempts.last().and_then(|attempt| attempt.cause), Some(Cause::Lost));
     let late = fixture.complete(&dead_queue, held.info.id).await;
     assert_eq!(rejection(late), Rejection::NoSuchItem(held.info.id), "its holder belongs to another store");
-    assert_eq!(
-        reinstate(fixture, &dead_queue, &before, OnOlderRevision::Keep).await,
-        Ok(Reinstated::There),
-        "and only once"
-    );
+    let reinstated = reinstate(fixture, &dead_queue, &before, OnOlderRevision::Keep).await;
+    assert_eq!(reinstated, Ok(Reinstated::There), "and only once");
 }
 
 pub(in crate::conformance) async fn an_existing_letter_is_not_changed(fixture: &StoreFixture) {
@@ -126,17 +119,13 @@ pub(in crate::conformance) async fn an_existing_letter_is_not_changed(fixture: &
     assert_eq!(fixture.record(&dead_queue, letter).await, before);
     fixture.archive(&dead_queue, letter).await;
     let went_on = fixture.record(&dead_queue, letter).await;
-    assert_eq!(
-        reinstate(fixture, &dead_queue, &before, OnOlderRevision::Replace).await,
-        Ok(Reinstated::There),
-        "it was changed since"
-    );
+    let reinstated = reinstate(fixture, &dead_queue, &before, OnOlderRevision::Replace).await;
+    assert_eq!(reinstated, Ok(Reinstated::There), "it was changed since");
     assert_eq!(fixture.record(&dead_queue, letter).await, went_on);
 }
 
 pub(in crate::conformance) async fn a_newer_revision_replaces_an_older_one_if_allowed(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let letter = fixture.capture(&dead_queue, failure("f-1")).await.letter;
+    let (dead_queue, letter) = fixture.captured(failure("f-1")).await;
     let old = fixture.record(&dead_queue, letter).await;
     let note = Annotate { queue: dead_queue.clone(), letter, note: Bytes::from_static(b"newer") };
     fixture.store().annotate(note).await.unwrap();
@@ -151,8 +140,7 @@ pub(in crate::conformance) async fn a_newer_revision_replaces_an_older_one_if_al
 }
 
 pub(in crate::conformance) async fn a_held_source_id_prevents_reinstatement(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let first = fixture.capture(&dead_queue, failure_of_offset("f-1", 1)).await.letter;
+    let (dead_queue, first) = fixture.captured(failure_of_offset("f-1", 1)).await;
     let before = fixture.record(&dead_queue, first).await;
     purge(fixture, &dead_queue, &[first]).await;
     for twin in [failure("f-1"), failure_of_offset("f-2", 1)] {
@@ -162,11 +150,8 @@ pub(in crate::conformance) async fn a_held_source_id_prevents_reinstatement(fixt
         assert_eq!(rejected, Err(Rejection::SourceHeld { source_id: "f-1".into(), by }));
         fixture.archive(&dead_queue, twin).await;
     }
-    assert_eq!(
-        reinstate(fixture, &dead_queue, &before, OnOlderRevision::Keep).await,
-        Ok(Reinstated::New),
-        "no live letter holds it"
-    );
+    let reinstated = reinstate(fixture, &dead_queue, &before, OnOlderRevision::Keep).await;
+    assert_eq!(reinstated, Ok(Reinstated::New), "no live letter holds it");
     let other = fixture.queue("other").await;
     let rejected = reinstate(fixture, &other, &before, OnOlderRevision::Keep).await;
     assert_eq!(rejected, Err(Rejection::LetterElsewhere { letter: first, queue: dead_queue }));
@@ -210,7 +195,7 @@ pub(in crate::conformance) async fn a_reinstated_letter_is_found_by_its_id_in_an
     assert_eq!(ids(&fixture.store().letters(behind).await.unwrap()), [Some(newer)]);
     let _survived = fixture.reopen().await;
     fixture.archive(&dead_queue, letter).await;
-    assert_eq!(fixture.info(&dead_queue, letter).await.status, Status::Archived);
+    assert_eq!(fixture.status(&dead_queue, letter).await, Status::Archived);
     purge(fixture, &dead_queue, &[letter]).await;
     assert_eq!(fixture.stats(&dead_queue).await.letters.of(Status::Pending), 1);
 }
@@ -223,13 +208,10 @@ pub(in crate::conformance) async fn reinstated_letters_are_counted_and_in_the_fe
     fixture.capture(&dead_queue, failure("f-2")).await;
     let cursor = || "copy".to_owned();
     fixture.store().cursor(Cursor::Register { name: cursor() }).await.unwrap();
-    assert_eq!(
-        reinstate(fixture, &dead_queue, &before, OnOlderRevision::Keep).await,
-        Ok(Reinstated::New),
-        "a size limit applies to captures only"
-    );
-    let tally = fixture.stats(&dead_queue).await.tally;
-    assert_eq!((tally.of(Event::Captured), tally.of(Event::Reinstated), tally.ended(EndReason::Purged)), (2, 1, 1));
+    let reinstated = reinstate(fixture, &dead_queue, &before, OnOlderRevision::Keep).await;
+    assert_eq!(reinstated, Ok(Reinstated::New), "a size limit applies to captures only");
+    let counts = fixture.stats(&dead_queue).await.counts;
+    assert_eq!((counts.of(Event::Captured), counts.of(Event::Reinstated), counts.ended(EndReason::Purged)), (2, 1, 1));
     let sums = fixture.store().conservation(GetConservation).await.unwrap();
     assert!(sums.holds() && sums.arrived == 3 && sums.present == 2, "{sums:?}");
     let page = fixture

@@ -19,7 +19,7 @@ fn resume(queue: &QueueName, letters: impl IntoIterator<Item = impl Into<LetterS
 /// A letter whose retries all failed.
 async fn exhausted(fixture: &StoreFixture, queue: &QueueName, new: NewLetter) -> LetterId {
     let letter = fixture.capture(queue, new).await.letter;
-    while fixture.info(queue, letter).await.status == Status::Pending {
+    while fixture.status(queue, letter).await == Status::Pending {
         fixture.advance(HOUR);
         fail_retry(fixture, queue).await;
     }
@@ -51,7 +51,7 @@ pub(in crate::conformance) async fn a_resumed_letter_has_all_its_retries_again(f
     let record = &after.attempts[3];
     assert_eq!((record.cause, record.outcome), (Some(Cause::Resumed), Outcome::Deferred));
     assert_eq!((record.actor.as_deref(), record.ended_at), (Some("ops"), Some(fixture.now())));
-    assert_eq!(fixture.stats(&dead_queue).await.tally.of(Event::Resumed), 1);
+    assert_eq!(fixture.stats(&dead_queue).await.counts.of(Event::Resumed), 1);
 
     fixture.advance(MINUTE.saturating_sub(INSTANT));
     assert!(fixture.claim(&dead_queue, 1).await.is_empty());
@@ -62,8 +62,8 @@ pub(in crate::conformance) async fn a_resumed_letter_has_all_its_retries_again(f
         assert_eq!((info.retries, info.total_attempts), (retry, 3 + retry));
         fixture.advance(HOUR);
     }
-    assert_eq!(fixture.info(&dead_queue, letter).await.status, Status::Exhausted);
-    assert_eq!(fixture.stats(&dead_queue).await.tally.of(Event::Exhausted), 2);
+    assert_eq!(fixture.status(&dead_queue, letter).await, Status::Exhausted);
+    assert_eq!(fixture.stats(&dead_queue).await.counts.of(Event::Exhausted), 2);
 }
 
 pub(in crate::conformance) async fn only_exhausted_letters_with_retries_are_resumed(fixture: &StoreFixture) {
@@ -81,7 +81,7 @@ pub(in crate::conformance) async fn only_exhausted_letters_with_retries_are_resu
     use BulkResult::{Done, NoRetries, NotExhausted};
     assert_eq!(resumed, [Done, NoRetries, NotExhausted, NotExhausted, NotExhausted, NotExhausted]);
     assert_eq!(fixture.record(&dead_queue, none).await, before);
-    assert_eq!(fixture.stats(&dead_queue).await.tally.of(Event::Resumed), 1);
+    assert_eq!(fixture.stats(&dead_queue).await.counts.of(Event::Resumed), 1);
 }
 
 pub(in crate::conformance) async fn a_letter_changed_since_it_was_read_is_not_resumed(fixture: &StoreFixture) {
@@ -97,11 +97,11 @@ pub(in crate::conformance) async fn a_letter_changed_since_it_was_read_is_not_re
     assert_eq!(fixture.store().purge(purge).await, Ok(1));
     let resumed = fixture.store().resume(resume(&dead_queue, seen.clone())).await.unwrap();
     assert_eq!(resumed, [BulkResult::Done, BulkResult::Changed, BulkResult::Gone]);
-    assert_eq!(fixture.info(&dead_queue, seen[1].id).await.status, Status::Exhausted);
+    assert_eq!(fixture.status(&dead_queue, seen[1].id).await, Status::Exhausted);
 
     let unknown = resume(&dead_queue, [seen[1].id, seen[2].id]);
     assert_eq!(rejection(fixture.store().resume(unknown).await), Rejection::NoSuchLetter(seen[2].id));
-    assert_eq!(fixture.info(&dead_queue, seen[1].id).await.status, Status::Exhausted, "all letters or none");
+    assert_eq!(fixture.status(&dead_queue, seen[1].id).await, Status::Exhausted, "all letters or none");
 }
 
 /// `max_attempts` of the queue bounds the retries, too: its count starts again with the retries of the letter.
@@ -111,11 +111,11 @@ pub(in crate::conformance) async fn a_resumed_letter_has_the_attempts_of_its_que
     assert_eq!(fixture.info(&dead_queue, letter).await.retries, 2);
     fixture.store().resume(resume(&dead_queue, [letter])).await.unwrap();
     for _ in 0..2 {
-        assert_eq!(fixture.info(&dead_queue, letter).await.status, Status::Pending);
+        assert_eq!(fixture.status(&dead_queue, letter).await, Status::Pending);
         fixture.advance(HOUR);
         fail_retry(fixture, &dead_queue).await;
     }
-    assert_eq!(fixture.info(&dead_queue, letter).await.status, Status::Exhausted);
+    assert_eq!(fixture.status(&dead_queue, letter).await, Status::Exhausted);
 }
 
 pub(in crate::conformance) async fn a_resumed_letter_that_is_never_retried_waits_for_an_operator(
@@ -132,7 +132,7 @@ pub(in crate::conformance) async fn a_resumed_letter_that_is_never_retried_waits
         priority: None,
     };
     fixture.store().edit(edit).await.unwrap();
-    assert_eq!(fixture.info(&dead_queue, letter).await.status, Status::Exhausted, "a spent budget takes precedence");
+    assert_eq!(fixture.status(&dead_queue, letter).await, Status::Exhausted, "a spent budget takes precedence");
     fixture.store().resume(resume(&dead_queue, [letter])).await.unwrap();
     let info = fixture.record(&dead_queue, letter).await.info;
     assert_eq!((info.letter.unwrap().status, info.state), (Status::Pending, ItemState::Ready));
@@ -145,5 +145,5 @@ pub(in crate::conformance) async fn a_resumed_letter_is_not_archived_automatical
     fixture.advance(HOUR.saturating_sub(SECOND));
     fixture.store().resume(resume(&dead_queue, [letter])).await.unwrap();
     fixture.advance(DAY);
-    assert_eq!(fixture.info(&dead_queue, letter).await.status, Status::Pending);
+    assert_eq!(fixture.status(&dead_queue, letter).await, Status::Pending);
 }

@@ -38,7 +38,7 @@ pub(in crate::conformance) async fn a_letter_changed_since_it_was_read_is_not_mo
         assert_eq!(fixture.record(&dead_queue, letters[1]).await, before, "{act:?}");
         let get = GetLetter { queue: dead_queue.clone(), letter: letters[0] };
         match act {
-            BulkAction::Archive => assert_eq!(fixture.info(&dead_queue, letters[0]).await.status, Status::Archived),
+            BulkAction::Archive => assert_eq!(fixture.status(&dead_queue, letters[0]).await, Status::Archived),
             BulkAction::Purge => {
                 assert_eq!(rejection(fixture.store().letter(get).await), Rejection::NoSuchLetter(letters[0]));
             }
@@ -59,8 +59,8 @@ pub(in crate::conformance) async fn a_letter_named_twice_is_changed_once(fixture
             .unwrap();
         assert_eq!(acted, [BulkResult::Done, second], "{act:?}");
     }
-    let tally = fixture.stats(&dead_queue).await.tally;
-    assert_eq!((tally.of(Event::Archived), tally.ended(EndReason::Purged)), (1, 1));
+    let counts = fixture.stats(&dead_queue).await.counts;
+    assert_eq!((counts.of(Event::Archived), counts.ended(EndReason::Purged)), (1, 1));
 }
 
 pub(in crate::conformance) async fn an_archived_letter_changed_since_it_was_read_is_not_restored(
@@ -86,10 +86,10 @@ pub(in crate::conformance) async fn an_archived_letter_changed_since_it_was_read
     let restored = fixture.store().restore_if_unchanged(restore).await.unwrap();
     use BulkResult::{Changed, Done, Gone, Held};
     assert_eq!(restored, [Done, Changed, Gone, Held, Done, Changed], "a letter named twice is restored once");
-    let status = async |letter| fixture.info(&dead_queue, letter).await.status;
+    let status = async |letter| fixture.status(&dead_queue, letter).await;
     assert_eq!(status(letters[0]).await, Status::Pending);
     assert_eq!((status(letters[1]).await, status(first_held).await), (Status::Archived, Status::Archived));
-    assert_eq!(fixture.stats(&dead_queue).await.tally.of(Event::Restored), 1);
+    assert_eq!(fixture.stats(&dead_queue).await.counts.of(Event::Restored), 1);
 }
 
 pub(in crate::conformance) async fn a_letter_changed_since_it_was_read_is_not_claimed(fixture: &StoreFixture) {
@@ -107,7 +107,7 @@ pub(in crate::conformance) async fn a_letter_changed_since_it_was_read_is_not_cl
     let today = fixture.info(&dead_queue, letters[1]).await.revision;
     let expected = Rejection::LetterChanged { letter: letters[1], revision: today };
     assert_eq!(rejection(claim(&seen).await), expected);
-    assert_eq!(fixture.info(&dead_queue, letters[0]).await.status, Status::Pending, "all letters or none");
+    assert_eq!(fixture.status(&dead_queue, letters[0]).await, Status::Pending, "all letters or none");
     assert_eq!(claim(&seen[..1]).await.unwrap().letters.len(), 1);
-    assert_eq!(fixture.info(&dead_queue, letters[0]).await.status, Status::Retrying);
+    assert_eq!(fixture.status(&dead_queue, letters[0]).await, Status::Retrying);
 }

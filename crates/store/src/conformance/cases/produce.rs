@@ -183,14 +183,13 @@ pub(in crate::conformance) async fn the_maximum_time_means_never(fixture: &Store
 // Expiry
 
 pub(in crate::conformance) async fn an_item_expires_strictly_after_its_time(fixture: &StoreFixture) {
-    let orders = fixture.queue("orders").await;
-    fixture.produce(&orders, &["a"]).await;
+    let orders = fixture.orders(&["a"]).await;
     assert_eq!(fixture.only_item(&orders).await.expires_at, Some(fixture.after(DAY)));
     fixture.advance(DAY);
     assert_eq!(fixture.numbers(&orders).await.0, 1);
     fixture.advance(INSTANT);
     fixture.assert_nothing_to_lease(&orders).await;
-    assert_eq!(fixture.stats(&orders).await.tally.ended(EndReason::Expired), 1);
+    assert_eq!(fixture.stats(&orders).await.counts.ended(EndReason::Expired), 1);
 }
 
 pub(in crate::conformance) async fn an_item_may_have_its_own_expiry(fixture: &StoreFixture) {
@@ -229,7 +228,7 @@ pub(in crate::conformance) async fn a_scheduled_retry_expires_at_its_time(fixtur
     assert_eq!(fixture.numbers(&orders).await, (0, 0, 1));
     fixture.advance(INSTANT);
     assert_eq!(fixture.numbers(&orders).await, (0, 0, 0));
-    assert_eq!(fixture.stats(&orders).await.tally.ended(EndReason::Expired), 1);
+    assert_eq!(fixture.stats(&orders).await.counts.ended(EndReason::Expired), 1);
 }
 
 // Remembered message ids
@@ -370,7 +369,7 @@ pub(in crate::conformance) async fn a_produce_completes_the_item_that_it_follows
     let held = fixture.lease_one(&orders).await.info.id;
     fixture.store().produce(following(&bills, vec![item("bill")], &orders, held)).await.unwrap();
     assert_eq!((fixture.numbers(&orders).await, fixture.numbers(&bills).await), ((0, 0, 0), (1, 0, 0)));
-    assert_eq!(fixture.stats(&orders).await.tally.ended(EndReason::Completed), 1);
+    assert_eq!(fixture.stats(&orders).await.counts.ended(EndReason::Completed), 1);
     // In a full queue it makes space for its successor.
     let full = fixture.queue_with("full", |settings| settings.max_items = 1).await;
     fixture.produce(&full, &["a"]).await;

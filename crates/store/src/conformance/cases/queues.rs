@@ -34,8 +34,7 @@ pub(in crate::conformance) async fn a_queue_is_made_as_it_was_asked_for(fixture:
 }
 
 pub(in crate::conformance) async fn a_queue_name_is_unique(fixture: &StoreFixture) {
-    let orders = fixture.queue("orders").await;
-    fixture.produce(&orders, &["a"]).await;
+    let orders = fixture.orders(&["a"]).await;
     let again = fixture.store().create_queue(CreateQueue { settings: QueueSettings::new(orders.clone()) }).await;
     assert_eq!(rejection(again), Rejection::QueueExists(orders.clone()));
     assert_eq!(fixture.numbers(&orders).await.0, 1, "the rejected create changed the queue");
@@ -186,8 +185,7 @@ pub(in crate::conformance) async fn new_timeouts_apply_to_later_leases_and_items
 }
 
 pub(in crate::conformance) async fn the_current_max_attempts_apply(fixture: &StoreFixture) {
-    let orders = fixture.queue("orders").await;
-    fixture.produce(&orders, &["a"]).await;
+    let orders = fixture.orders(&["a"]).await;
     for _ in 0..2 {
         let item = fixture.lease_one(&orders).await;
         fixture.settle(&orders, item.info.id, retry()).await.unwrap();
@@ -212,10 +210,7 @@ pub(in crate::conformance) async fn a_dead_queue_must_exist(fixture: &StoreFixtu
 
 pub(in crate::conformance) async fn a_queue_is_not_its_own_dead_queue(fixture: &StoreFixture) {
     let orders = QueueSettings { dead_queue: Some(name("orders")), ..QueueSettings::new(name("orders")) };
-    assert_eq!(
-        rejection(fixture.store().create_queue(CreateQueue { settings: orders }).await),
-        Rejection::OwnDeadQueue
-    );
+    assert_eq!(fixture.rejected_queue(orders).await, Rejection::OwnDeadQueue);
     let orders = fixture.queue("orders").await;
     let update = UpdateQueue { dead_queue: Some(Some(orders.clone())), ..of(&orders) };
     assert_eq!(rejection(fixture.store().update_queue(update).await), Rejection::OwnDeadQueue);
@@ -247,10 +242,7 @@ pub(in crate::conformance) async fn a_recreated_dead_queue_has_no_dead_queue_eit
     let third = fixture.queue("third").await;
     fixture.store().delete_queue(DeleteQueue { name: dead.clone(), force: true }).await.unwrap();
     let again = QueueSettings { dead_queue: Some(third), ..QueueSettings::new(dead.clone()) };
-    assert_eq!(
-        rejection(fixture.store().create_queue(CreateQueue { settings: again }).await),
-        Rejection::IsDeadQueue(dead)
-    );
+    assert_eq!(fixture.rejected_queue(again).await, Rejection::IsDeadQueue(dead));
 }
 
 pub(in crate::conformance) async fn several_queues_share_a_dead_queue(fixture: &StoreFixture) {
@@ -268,10 +260,7 @@ pub(in crate::conformance) async fn deleting_a_dead_queue_needs_force(fixture: &
     assert_eq!(rejection(rejected), Rejection::QueueInUse { queue: dead.clone(), of: orders.clone() });
     fixture.store().queue(GetQueue { name: dead.clone() }).await.unwrap();
     fixture.store().delete_queue(DeleteQueue { name: dead.clone(), force: true }).await.unwrap();
-    assert_eq!(
-        rejection(fixture.store().queue(GetQueue { name: dead.clone() }).await),
-        Rejection::NoSuchQueue(dead.clone())
-    );
+    fixture.assert_no_queue(&dead).await;
     assert_eq!(settings(fixture, &orders).await.dead_queue, Some(dead), "the setting keeps the name");
 }
 
@@ -293,7 +282,7 @@ pub(in crate::conformance) async fn a_recreated_queue_is_empty(fixture: &StoreFi
         let orders = fixture.queue("orders").await;
         assert_eq!(fixture.numbers(&orders).await, (0, 0, 0));
         let stats = fixture.stats(&orders).await;
-        assert_eq!((stats.letters.live(), stats.tally), (0, redrive_model::LifetimeCounts::default()));
+        assert_eq!((stats.letters.live(), stats.counts), (0, redrive_model::LifetimeCounts::default()));
         assert_eq!(rejection(fixture.complete(&orders, held.info.id).await), Rejection::NoSuchItem(held.info.id));
         fixture.advance(DAY);
         fixture.assert_nothing_to_lease(&orders).await;

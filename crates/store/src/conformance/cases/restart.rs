@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use redrive_core::{CaptureReason, Priority, QueueName, Span, Status};
 use redrive_model::{
-    ClaimHolder, Content, CreateQueue, Cursor, DeleteQueue, Edit, EndReason, GetConservation, GetKey, GetQueue,
-    KeyCondition, KeyWrite, NewItem, NewLetter, Produce, QueueSettings, ReadChanges, Rejection, SettleAction,
-    WriteKeys,
+    ClaimHolder, Content, CreateQueue, Cursor, DeleteQueue, Edit, EndReason, GetConservation, GetKey, KeyCondition,
+    KeyWrite, NewItem, NewLetter, Produce, QueueSettings, ReadChanges, Rejection, SettleAction, WriteKeys,
 };
 
 use super::waiting::disconnect_before_reading;
@@ -18,8 +17,7 @@ use crate::conformance::samples::{
 };
 
 pub(in crate::conformance) async fn a_lease_survives(fixture: &StoreFixture) {
-    let orders = fixture.queue("orders").await;
-    fixture.produce(&orders, &["kept", "lost"]).await;
+    let orders = fixture.orders(&["kept", "lost"]).await;
     let held = fixture.lease(&orders, 2).await;
     if !fixture.reopen().await {
         return;
@@ -46,11 +44,8 @@ pub(in crate::conformance) async fn answers_unread_before_closing_release_their_
     let was_closed = fixture.reopen().await;
     for queue in [orders, others] {
         if was_closed {
-            assert_eq!(
-                fixture.numbers(&queue).await,
-                (1, 0, 0),
-                "the lease of an unread reply in {queue} was not released"
-            );
+            let numbers = fixture.numbers(&queue).await;
+            assert_eq!(numbers, (1, 0, 0), "the lease of an unread reply in {queue} was not released");
         }
         let leased = fixture.wait(&queue, 1).await.reply().await;
         assert_eq!(leased.items[0].info.attempts, 1, "no attempt was counted for the unread lease");
@@ -111,8 +106,7 @@ pub(in crate::conformance) async fn ids_go_on_increasing(fixture: &StoreFixture)
 }
 
 pub(in crate::conformance) async fn stale_ids_stay_stale(fixture: &StoreFixture) {
-    let orders = fixture.queue("orders").await;
-    fixture.produce(&orders, &["a", "b"]).await;
+    let orders = fixture.orders(&["a", "b"]).await;
     let held = fixture.lease(&orders, 2).await;
     let [done, retried] = [held.items[0].info.id, held.items[1].info.id];
     fixture.complete(&orders, done).await.unwrap();
@@ -144,8 +138,7 @@ pub(in crate::conformance) async fn message_ids_and_messages_are_still_known(fix
 }
 
 pub(in crate::conformance) async fn the_payload_of_an_edited_letter_is_still_known(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let letter = fixture.capture(&dead_queue, failure_of_offset("f-1", 42)).await.letter;
+    let (dead_queue, letter) = fixture.captured(failure_of_offset("f-1", 42)).await;
     let content = Some(Arc::new(Content::of_payload("corrected work")));
     let queue = dead_queue.clone();
     fixture
@@ -166,13 +159,11 @@ pub(in crate::conformance) async fn the_payload_of_an_edited_letter_is_still_kno
 }
 
 pub(in crate::conformance) async fn a_claim_survives_and_is_lost_in_time(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let letter = fixture.capture(&dead_queue, failure_due("f-1")).await.letter;
-    let held = fixture.claim_one(&dead_queue).await;
+    let (dead_queue, letter, held) = fixture.claimed(failure_due("f-1")).await;
     if !fixture.reopen().await {
         return;
     }
-    assert_eq!(fixture.info(&dead_queue, letter).await.status, Status::Retrying);
+    assert_eq!(fixture.status(&dead_queue, letter).await, Status::Retrying);
     assert!(fixture.claim(&dead_queue, 1).await.is_empty());
     fixture.settle(&dead_queue, held.info.id, SettleAction::Release).await.expect("its holder still has it");
     fixture.claim_one(&dead_queue).await;
@@ -183,8 +174,7 @@ pub(in crate::conformance) async fn a_claim_survives_and_is_lost_in_time(fixture
 }
 
 pub(in crate::conformance) async fn the_holder_of_a_letter_survives(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let claimed = fixture.capture(&dead_queue, failure_due("claimed")).await.letter;
+    let (dead_queue, claimed) = fixture.captured(failure_due("claimed")).await;
     fixture.claim_one(&dead_queue).await;
     let by_hand = fixture.capture(&dead_queue, failure("by hand")).await.letter;
     fixture.claim_by_hand(&dead_queue, by_hand).await.unwrap();
@@ -219,7 +209,7 @@ pub(in crate::conformance) async fn the_order_of_partitions_survives(fixture: &S
     assert_eq!((after, fixture.produce_many(&orders, 1).await), (before, produced), "the restart changed the order");
 }
 
-pub(in crate::conformance) async fn the_turns_of_priorities_survive(fixture: &StoreFixture) {
+pub(in crate::conformance) async fn the_rotation_of_priorities_survives(fixture: &StoreFixture) {
     let orders = fixture.queue("orders").await;
     for priority in [Priority::Low, Priority::Medium, Priority::High] {
         let items = (0..13).map(|_| item_of("a", priority)).collect();
@@ -256,10 +246,7 @@ pub(in crate::conformance) async fn a_deleted_queue_stays_deleted(fixture: &Stor
     if !fixture.reopen().await {
         return;
     }
-    assert_eq!(
-        rejection(fixture.store().queue(GetQueue { name: orders.clone() }).await),
-        Rejection::NoSuchQueue(orders.clone())
-    );
+    fixture.assert_no_queue(&orders).await;
     fixture.queue("orders").await;
     fixture.assert_nothing_to_lease(&orders).await;
 }
@@ -359,7 +346,7 @@ pub(in crate::conformance) async fn nothing_is_lost_in_long_traffic(fixture: &St
         assert_eq!(payload(&record), format!("the work of f-{round}"));
         assert_eq!(record.attempts.len(), 1);
     }
-    assert_eq!(fixture.stats(&orders).await.tally.ended(EndReason::Completed), 600);
+    assert_eq!(fixture.stats(&orders).await.counts.ended(EndReason::Completed), 600);
 }
 
 async fn produce_padded(fixture: &StoreFixture, queue: &QueueName, round: u32) {

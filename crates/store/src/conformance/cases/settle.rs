@@ -3,8 +3,8 @@
 use crate::conformance::fixture::StoreFixture;
 use redrive_core::{Category, ItemId, QueueName, Span, Time};
 use redrive_model::{
-    Clear, DeleteQueue, DeliveryContext, DeliveryNotes, EndReason, Event, Extend, GetItem, ItemState, OnRejected,
-    Rejection, RetryAt, Settle, SettleAction, Settled, Settlement, StoredItem,
+    Clear, DeleteQueue, DeliveryContext, DeliveryNotes, EndReason, Event, Extend, ItemState, OnRejected, Rejection,
+    RetryAt, Settle, SettleAction, Settled, Settlement, StoredItem,
 };
 
 use crate::conformance::samples::{
@@ -14,8 +14,7 @@ use crate::conformance::samples::{
 
 /// A queue with one leased item, and its id.
 async fn held(fixture: &StoreFixture) -> (QueueName, ItemId) {
-    let orders = fixture.queue("orders").await;
-    fixture.produce(&orders, &["a"]).await;
+    let orders = fixture.orders(&["a"]).await;
     let held = fixture.lease_one(&orders).await;
     (orders, held.info.id)
 }
@@ -49,11 +48,8 @@ fn every_verb(until: Time) -> [SettleAction; 7] {
 pub(in crate::conformance) async fn extend_moves_the_deadline(fixture: &StoreFixture) {
     let (orders, id) = held(fixture).await;
     fixture.advance(Span::from_secs(30));
-    assert_eq!(
-        extend(fixture, &orders, &[id], None).await,
-        [Ok(fixture.after(MINUTE))],
-        "by the lease timeout of the queue"
-    );
+    let extended = extend(fixture, &orders, &[id], None).await;
+    assert_eq!(extended, [Ok(fixture.after(MINUTE))], "by the lease timeout of the queue");
     assert_eq!(extend(fixture, &orders, &[id], Some(HOUR)).await, [Ok(fixture.after(HOUR))]);
     fixture.advance(HOUR);
     fixture.complete(&orders, id).await.expect("the lease holds until its new deadline");
@@ -78,7 +74,7 @@ pub(in crate::conformance) async fn extend_shortens_a_lease_on_request(fixture: 
     let deadline = fixture.after(SECOND);
     assert_eq!(fixture.store().extend(shorten(SECOND)).await, Ok(vec![Ok(deadline), Ok(deadline)]));
     assert_eq!(fixture.only_item(&orders).await.state, ItemState::Leased { deadline });
-    assert_eq!(fixture.stats(&orders).await.tally.of(Event::Extended), 1);
+    assert_eq!(fixture.stats(&orders).await.counts.of(Event::Extended), 1);
     assert_eq!(fixture.store().extend(shorten(HOUR)).await, Ok(vec![Ok(fixture.after(HOUR)); 2]), "or extends it");
     assert_eq!(fixture.store().extend(shorten(Span::ZERO)).await, Ok(vec![Ok(fixture.now()); 2]));
     fixture.advance(INSTANT);
@@ -92,7 +88,7 @@ pub(in crate::conformance) async fn an_extension_by_nothing_returns_the_deadline
     assert_eq!(extend(fixture, &orders, &[id], Some(Span::ZERO)).await, [Ok(deadline)]);
     fixture.advance(MINUTE);
     assert_eq!(extend(fixture, &orders, &[id], Some(Span::ZERO)).await, [Ok(deadline)], "at its last instant");
-    assert_eq!(fixture.stats(&orders).await.tally.of(Event::Extended), 0);
+    assert_eq!(fixture.stats(&orders).await.counts.of(Event::Extended), 0);
 }
 
 // Notes
@@ -107,8 +103,7 @@ fn note(lease: Span, error: Option<&str>, verdict: Option<&str>, parts: &[&str])
 }
 
 pub(in crate::conformance) async fn notes_are_delivered_until_they_are_replaced(fixture: &StoreFixture) {
-    let orders = fixture.queue("orders").await;
-    fixture.produce(&orders, &["a"]).await;
+    let orders = fixture.orders(&["a"]).await;
     let steps = [
         (Some("first"), None, &[][..]),
         (None, None, &["x", "y"]),
@@ -134,7 +129,7 @@ pub(in crate::conformance) async fn notes_are_delivered_until_they_are_replaced(
         }
         fixture.settle(&orders, held.info.id, SettleAction::Lost).await.unwrap();
     }
-    assert_eq!(fixture.stats(&orders).await.tally.of(Event::Noted), 30);
+    assert_eq!(fixture.stats(&orders).await.counts.of(Event::Noted), 30);
 }
 
 pub(in crate::conformance) async fn a_note_keeps_the_lease_and_may_extend_it(fixture: &StoreFixture) {
@@ -162,7 +157,7 @@ pub(in crate::conformance) async fn a_note_and_another_action_are_one_request(fi
     assert_eq!(again.context.and_then(|context| context.error).as_deref(), Some("e"));
 }
 
-pub(in crate::conformance) async fn a_condemned_item_does_not_expire(fixture: &StoreFixture) {
+pub(in crate::conformance) async fn an_item_for_hand_over_only_does_not_expire(fixture: &StoreFixture) {
     let orders = fixture.queue_with("orders", |settings| settings.expire_timeout = MINUTE).await;
     fixture.produce(&orders, &["noted", "redelivered", "neither"]).await;
     let held = ids(&fixture.lease(&orders, 3).await.items);
@@ -191,8 +186,7 @@ pub(in crate::conformance) async fn notes_that_are_too_long_are_rejected(fixture
 }
 
 pub(in crate::conformance) async fn a_stale_id_extends_nothing_and_does_not_affect_the_others(fixture: &StoreFixture) {
-    let orders = fixture.queue("orders").await;
-    fixture.produce(&orders, &["a", "b"]).await;
+    let orders = fixture.orders(&["a", "b"]).await;
     let both = ids(&fixture.lease(&orders, 2).await.items);
     fixture.complete(&orders, both[1]).await.unwrap();
     let extended = extend(fixture, &orders, &[both[1], both[0]], Some(HOUR)).await;
@@ -222,8 +216,7 @@ pub(in crate::conformance) async fn release_gives_the_attempt_back(fixture: &Sto
 }
 
 pub(in crate::conformance) async fn a_released_item_has_its_former_place(fixture: &StoreFixture) {
-    let orders = fixture.queue("orders").await;
-    fixture.produce(&orders, &["a", "b", "c", "d"]).await;
+    let orders = fixture.orders(&["a", "b", "c", "d"]).await;
     let held = fixture.lease(&orders, 2).await;
     fixture.produce(&orders, &["e"]).await;
     let mut former = ids(&held.items);
@@ -243,8 +236,7 @@ pub(in crate::conformance) async fn a_released_item_has_its_former_place(fixture
 }
 
 pub(in crate::conformance) async fn an_item_that_is_released_after_a_clear_stays(fixture: &StoreFixture) {
-    let orders = fixture.queue("orders").await;
-    fixture.produce(&orders, &["a", "b"]).await;
+    let orders = fixture.orders(&["a", "b"]).await;
     let held = fixture.lease_one(&orders).await.info.id;
     let clear = Clear { queue: orders.clone(), ready: true, destructive: false, scheduled: false };
     assert_eq!(fixture.store().clear(clear).await, Ok(1));
@@ -290,21 +282,20 @@ pub(in crate::conformance) async fn complete_removes_the_item(fixture: &StoreFix
     let (orders, id) = held(fixture).await;
     fixture.complete(&orders, id).await.unwrap();
     assert_eq!(fixture.numbers(&orders).await, (0, 0, 0));
-    assert_eq!(rejection(fixture.store().item(GetItem { queue: orders.clone(), id }).await), Rejection::NoSuchItem(id));
-    assert_eq!(fixture.stats(&orders).await.tally.ended(EndReason::Completed), 1);
+    fixture.assert_no_item(&orders, id).await;
+    assert_eq!(fixture.stats(&orders).await.counts.ended(EndReason::Completed), 1);
 }
 
 pub(in crate::conformance) async fn completing_twice_is_an_error(fixture: &StoreFixture) {
     let (orders, id) = held(fixture).await;
     fixture.complete(&orders, id).await.unwrap();
     assert_eq!(rejection(fixture.complete(&orders, id).await), Rejection::NoSuchItem(id));
-    assert_eq!(fixture.stats(&orders).await.tally.ended(EndReason::Completed), 1, "it is counted once");
+    assert_eq!(fixture.stats(&orders).await.counts.ended(EndReason::Completed), 1, "it is counted once");
 }
 
 pub(in crate::conformance) async fn an_id_is_settled_once_in_one_request(fixture: &StoreFixture) {
     for verb in every_verb(fixture.after(HOUR)) {
-        let orders = fixture.queue("orders").await;
-        fixture.produce(&orders, &["a", "b"]).await;
+        let orders = fixture.orders(&["a", "b"]).await;
         let held = ids(&fixture.lease(&orders, 2).await.items);
         let settled = fixture.settle_many(&orders, vec![held[0], held[0], held[1]], &verb).await;
         let expected = SettleProgress { done: 1, rejected: Some(Rejection::NoSuchItem(held[0])) };
@@ -316,8 +307,7 @@ pub(in crate::conformance) async fn an_id_is_settled_once_in_one_request(fixture
 
 pub(in crate::conformance) async fn items_before_an_invalid_id_stay_settled(fixture: &StoreFixture) {
     for verb in every_verb(fixture.after(HOUR)) {
-        let orders = fixture.queue("orders").await;
-        fixture.produce(&orders, &["a", "b", "c", "d"]).await;
+        let orders = fixture.orders(&["a", "b", "c", "d"]).await;
         let held = ids(&fixture.lease(&orders, 4).await.items);
         fixture.complete(&orders, held[2]).await.unwrap();
         let settled = fixture.settle_many(&orders, held.clone(), &verb).await;
@@ -331,8 +321,7 @@ pub(in crate::conformance) async fn items_before_an_invalid_id_stay_settled(fixt
 
 pub(in crate::conformance) async fn a_rejected_id_does_not_affect_the_others(fixture: &StoreFixture) {
     for verb in every_verb(fixture.after(HOUR)) {
-        let orders = fixture.queue("orders").await;
-        fixture.produce(&orders, &["a", "b", "c"]).await;
+        let orders = fixture.orders(&["a", "b", "c"]).await;
         let held = ids(&fixture.lease(&orders, 3).await.items);
         fixture.complete(&orders, held[1]).await.unwrap();
         let answers = fixture.store().settle(Settle::all(orders.clone(), None, held.clone(), &verb)).await.unwrap();
@@ -345,17 +334,13 @@ pub(in crate::conformance) async fn a_rejected_id_does_not_affect_the_others(fix
 }
 
 pub(in crate::conformance) async fn an_error_names_the_first_item_that_was_not_settled(fixture: &StoreFixture) {
-    let orders = fixture.queue("orders").await;
-    fixture.produce(&orders, &["a", "b", "c"]).await;
+    let orders = fixture.orders(&["a", "b", "c"]).await;
     let held = ids(&fixture.lease(&orders, 3).await.items);
     fixture.store().release(orders.clone(), 0, vec![held[1]]).await.unwrap();
     let answer = fixture.store().complete(orders.clone(), 0, held.clone()).await;
     assert_eq!(rejection(answer), Rejection::NoSuchItem(held[1]));
-    assert_eq!(
-        payloads(&fixture.items(&orders, 0).await),
-        ["b", "c"],
-        "the first is completed, the last is still leased"
-    );
+    let left = fixture.items(&orders, 0).await;
+    assert_eq!(payloads(&left), ["b", "c"], "the first is completed, the last is still leased");
 }
 
 pub(in crate::conformance) async fn each_item_of_a_request_may_have_another_action(fixture: &StoreFixture) {
@@ -378,7 +363,7 @@ pub(in crate::conformance) async fn each_item_of_a_request_may_have_another_acti
     assert_eq!(payloads(&fixture.items(&orders, 0).await), ["back", "again"]);
     assert_eq!(payloads(&fixture.scheduled(&orders, 0).await), ["later"]);
     assert_eq!(payloads(&fixture.items(&dead_queue, 0).await), ["dead"]);
-    assert_eq!(fixture.stats(&orders).await.tally.ended(EndReason::Completed), 2);
+    assert_eq!(fixture.stats(&orders).await.counts.ended(EndReason::Completed), 2);
 }
 
 // Ownership
@@ -474,7 +459,7 @@ pub(in crate::conformance) async fn a_retry_goes_to_the_tail_under_a_new_id(fixt
     assert_eq!(payloads(&both), ["b", "a"]);
     assert!(both[1].info.id > id);
     assert_eq!(both[1].info.attempts, 2, "the next lease adds one");
-    assert_eq!(fixture.stats(&orders).await.tally.of(Event::Retried), 1);
+    assert_eq!(fixture.stats(&orders).await.counts.of(Event::Retried), 1);
 }
 
 pub(in crate::conformance) async fn a_retry_that_is_due_is_a_retry_now(fixture: &StoreFixture) {
@@ -507,7 +492,7 @@ pub(in crate::conformance) async fn a_retry_honours_max_attempts(fixture: &Store
     let second = fixture.lease_one(&orders).await;
     fixture.settle(&orders, second.info.id, retry_at(fixture.after(HOUR))).await.unwrap();
     assert_eq!(fixture.numbers(&orders).await, (0, 0, 0), "no third attempt, not even later");
-    assert_eq!(fixture.stats(&orders).await.tally.ended(EndReason::Dropped), 1);
+    assert_eq!(fixture.stats(&orders).await.counts.ended(EndReason::Dropped), 1);
 }
 
 pub(in crate::conformance) async fn a_lost_lease_honours_max_attempts(fixture: &StoreFixture) {
@@ -518,7 +503,7 @@ pub(in crate::conformance) async fn a_lost_lease_honours_max_attempts(fixture: &
         fixture.advance(MINUTE.saturating_add(INSTANT));
         assert_eq!(fixture.numbers(&orders).await.0, left);
     }
-    assert_eq!(fixture.stats(&orders).await.tally.ended(EndReason::Dropped), 1);
+    assert_eq!(fixture.stats(&orders).await.counts.ended(EndReason::Dropped), 1);
 }
 
 pub(in crate::conformance) async fn a_retry_that_is_not_charged_gives_the_attempt_back(fixture: &StoreFixture) {
@@ -534,8 +519,7 @@ pub(in crate::conformance) async fn a_retry_that_is_not_charged_gives_the_attemp
 }
 
 pub(in crate::conformance) async fn without_max_attempts_there_is_no_limit(fixture: &StoreFixture) {
-    let orders = fixture.queue("orders").await;
-    fixture.produce(&orders, &["a"]).await;
+    let orders = fixture.orders(&["a"]).await;
     for number in 1..=40 {
         let held = fixture.lease_one(&orders).await;
         assert_eq!(held.info.attempts, number);
@@ -547,7 +531,7 @@ pub(in crate::conformance) async fn a_given_up_item_without_a_dead_queue_is_drop
     let (orders, id) = held(fixture).await;
     fixture.settle(&orders, id, dead()).await.unwrap();
     assert_eq!(fixture.numbers(&orders).await, (0, 0, 0));
-    assert_eq!(fixture.stats(&orders).await.tally.ended(EndReason::Dropped), 1);
+    assert_eq!(fixture.stats(&orders).await.counts.ended(EndReason::Dropped), 1);
 }
 
 pub(in crate::conformance) async fn an_item_is_redelivered_for_its_hand_over_only(fixture: &StoreFixture) {
@@ -580,7 +564,7 @@ pub(in crate::conformance) async fn an_item_that_expired_while_leased_dies_when_
         fixture.settle(&orders, held.info.id, verb.clone()).await.unwrap();
         waiter.assert_waits(fixture).await;
         waiter.disconnect(fixture).await;
-        assert_eq!(fixture.stats(&orders).await.tally.ended(EndReason::Expired), 1, "{verb:?}");
+        assert_eq!(fixture.stats(&orders).await.counts.ended(EndReason::Expired), 1, "{verb:?}");
         fixture.store().delete_queue(DeleteQueue { name: orders, force: false }).await.unwrap();
     }
 }

@@ -157,8 +157,7 @@ pub(in crate::conformance) async fn an_expired_item_in_the_dead_queue_wakes(fixt
 }
 
 pub(in crate::conformance) async fn the_end_of_a_pause_wakes(fixture: &StoreFixture) {
-    let orders = fixture.queue("orders").await;
-    fixture.produce(&orders, &["a"]).await;
+    let orders = fixture.orders(&["a"]).await;
     pause(fixture, &orders, true).await;
     let waiter = fixture.wait(&orders, 1).await;
     waiter.assert_waits(fixture).await;

@@ -65,8 +65,7 @@ pub(in crate::conformance) async fn a_death_wakes_a_claim_if_the_dead_queue_retr
 }
 
 pub(in crate::conformance) async fn an_edit_wakes_a_claim(fixture: &StoreFixture) {
-    let dead_queue = fixture.queue("dead").await;
-    let letter = fixture.capture(&dead_queue, failure_for_good("f-1")).await.letter;
+    let (dead_queue, letter) = fixture.captured(failure_for_good("f-1")).await;
     let waiter = fixture.wait_for_letters(&dead_queue, &[]).await;
     waiter.assert_waits(fixture).await;
     let edit = Edit {

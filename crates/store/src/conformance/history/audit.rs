@@ -23,9 +23,9 @@ pub(super) async fn everything(store: &dyn Store, model: &Model, now: Time) -> C
         let stats = store.stats(GetStats { queue: queue.settings.name.clone() }).await.map_err(no_answer)?;
         audit::stats(&stats, queue, &items, now)?;
         let groups = Groups { queue: queue.settings.name.clone(), after: None, limit: ALL };
-        let groups = store.faults(groups).await.map_err(no_answer)?;
-        audit::faults(&groups, &items)?;
-        same("the number of faults", &stats.faults, &(groups.len() as u64))?;
+        let groups = store.failure_groups(groups).await.map_err(no_answer)?;
+        audit::failure_groups(&groups, &items)?;
+        same("the number of failure groups", &stats.failure_groups, &(groups.len() as u64))?;
         pages(store, queue, &items).await?;
         letters(store, queue, &items).await?;
     }

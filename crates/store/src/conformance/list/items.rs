@@ -153,7 +153,7 @@ macro_rules! each_item_case {
                 notes_are_delivered_until_they_are_replaced,
                 a_note_keeps_the_lease_and_may_extend_it,
                 a_note_and_another_action_are_one_request,
-                a_condemned_item_does_not_expire,
+                an_item_for_hand_over_only_does_not_expire,
                 notes_that_are_too_long_are_rejected,
                 a_stale_id_extends_nothing_and_does_not_affect_the_others,
                 an_expired_lease_is_not_extended,

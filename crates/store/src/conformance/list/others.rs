@@ -20,8 +20,8 @@ macro_rules! each_other_case {
                 retries_are_counted_by_trigger,
                 a_rejection_by_a_full_queue_is_counted,
                 overdue_letters_are_reported,
-                the_pace_of_items_is_that_of_the_last_minutes,
-                the_pace_of_letters_is_that_of_the_last_minutes,
+                the_rate_of_items_is_that_of_the_last_minutes,
+                the_rate_of_letters_is_that_of_the_last_minutes,
             }
             keys {
                 a_key_is_put_read_and_deleted,
@@ -97,7 +97,7 @@ macro_rules! each_other_case {
                 a_claim_survives_and_is_lost_in_time,
                 the_holder_of_a_letter_survives,
                 the_order_of_partitions_survives,
-                the_turns_of_priorities_survive,
+                the_rotation_of_priorities_survives,
                 stranded_items_survive,
                 a_deleted_queue_stays_deleted,
                 cleared_items_stay_cleared,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use redrive_core::{Ksuid, LetterId, Span, Status, Time};
 use redrive_model::{
-    CaptureTimes, EndReason, Event, FaultGroup, FindLetters, FoundLetters, ItemInfo, ItemListKind, ItemState,
+    CaptureTimes, EndReason, Event, FailureGroupInfo, FindLetters, FoundLetters, ItemInfo, ItemListKind, ItemState,
     LetterCounts, LetterOrder, LiveCounts, PartitionStats, QueueSettings, QueueStats,
 };
 
@@ -32,11 +32,11 @@ pub fn stats(stats: &QueueStats, queue: &Queue, items: &[&Item], now: Time) -> C
     same("the counters of the partitions", &stats.partitions, &partitions)?;
     for why in Event::ALL {
         let expected = queue.events.get(&why).copied().unwrap_or(0);
-        same(&format!("how often {why:?} happened in {name}"), &stats.tally.of(why), &expected)?;
+        same(&format!("how often {why:?} happened in {name}"), &stats.counts.of(why), &expected)?;
     }
     for ending in EndReason::ALL {
         let expected = queue.ends.get(&ending).copied().unwrap_or(0);
-        same(&format!("how many {ending:?} there were in {name}"), &stats.tally.ended(ending), &expected)?;
+        same(&format!("how many {ending:?} there were in {name}"), &stats.counts.ended(ending), &expected)?;
     }
     let mut counts = LetterCounts::default();
     for letter in items.iter().filter_map(|item| item.letter()) {
@@ -69,8 +69,8 @@ pub fn stats(stats: &QueueStats, queue: &Queue, items: &[&Item], now: Time) -> C
 /// Each letter that was created exists, was removed by a caller, or was removed by retention.
 fn unaccounted(queue: &Queue, stats: &QueueStats) -> Checked {
     let present: u64 = stats.letters.by_status.iter().sum();
-    let gone = stats.tally.of(Event::LetterCleared) + stats.tally.of(Event::LetterForgotten);
-    same(&format!("the letters of {}", queue.settings.name), &stats.tally.of(Event::LetterMade), &(present + gone))
+    let gone = stats.counts.of(Event::LetterCleared) + stats.counts.of(Event::LetterForgotten);
+    same(&format!("the letters of {}", queue.settings.name), &stats.counts.of(Event::LetterMade), &(present + gone))
 }
 
 fn of_partition(partition: u32, items: &[&Item], now: Time) -> PartitionStats {
@@ -180,14 +180,14 @@ fn is_match(find: &FindLetters, info: &ItemInfo) -> bool {
     })
 }
 
-/// Compares the faults of a queue with its live letters. The first and last time of a fault may be further apart than
+/// Compares the failure groups of a queue with its live letters. The first and last time of a group may be further apart than
 /// those of its current letters, since letters that were removed count, too.
-pub fn faults(groups: &[FaultGroup], items: &[&Item]) -> Checked {
+pub fn failure_groups(groups: &[FailureGroupInfo], items: &[&Item]) -> Checked {
     let live = || items.iter().filter_map(|item| item.letter()).filter(|letter| letter.status.is_live());
     let mut fingerprints: Vec<_> = live().map(|letter| letter.fingerprint).collect();
     fingerprints.sort_unstable();
     fingerprints.dedup();
-    same("the faults", &groups.iter().map(|group| group.fingerprint).collect(), &fingerprints)?;
+    same("the failure groups", &groups.iter().map(|group| group.fingerprint).collect(), &fingerprints)?;
     for group in groups {
         let of_group = || live().filter(|letter| letter.fingerprint == group.fingerprint);
         let mut counts = LiveCounts::default();

@@ -1,15 +1,6 @@
-//! Reproducible random numbers, and the seeds of a test run.
+//! Reproducible random numbers.
 
 use redrive_core::SplitMix64;
-
-/// The seeds of a test: `usual` many, more in a soak run (`REDRIVE_SOAK`), or only the one in `REDRIVE_SEED`.
-pub fn seeds(usual: u64) -> std::ops::Range<u64> {
-    let number = |name| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    match number("REDRIVE_SEED") {
-        Some(seed) => seed..seed + 1,
-        None => 0..usual * number("REDRIVE_SOAK").unwrap_or(1),
-    }
-}
 
 /// A small seeded generator.
 #[derive(Debug, Clone)]

@@ -25,7 +25,7 @@ impl Action {
         }
     }
 
-    pub(super) const fn participle(self) -> &'static str {
+    pub(in crate::commands::letters) const fn participle(self) -> &'static str {
         match self {
             Self::Retry => "retried",
             Self::Resume => "resumed",

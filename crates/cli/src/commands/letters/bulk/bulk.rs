@@ -25,9 +25,9 @@ Examples:
 )]
 pub(crate) struct Arguments {
     /// Action on the matching letters.
-    action: Action,
+    pub(in crate::commands::letters) action: Action,
     #[command(flatten)]
-    scope: Scope,
+    pub(in crate::commands::letters) scope: Scope,
 }
 
 /// The letters of a bulk action.
@@ -62,20 +62,7 @@ pub(crate) struct Scope {
     force: bool,
 }
 
-pub(in crate::commands::letters) async fn run(
-    arguments: &Arguments,
-    has_reason: bool,
-    session: &Session,
-) -> Result<()> {
-    act(arguments.action, &arguments.scope, has_reason, session).await
-}
-
-pub(in crate::commands::letters) async fn act(
-    action: Action,
-    scope: &Scope,
-    has_reason: bool,
-    session: &Session,
-) -> Result<()> {
+pub(in crate::commands::letters) async fn act(action: Action, scope: &Scope, session: &Session) -> Result<()> {
     let is_selected = scope.all || !scope.status.is_empty() || !scope.filter.trim().is_empty();
     if !is_selected && scope.group.group.is_none() && scope.destination.destination.is_none() {
         let error = CliError::usage(format!("a bulk {} needs a selection of letters", action.verb()));
@@ -92,5 +79,5 @@ pub(in crate::commands::letters) async fn act(
         is_confirmed: scope.yes || scope.force,
         is_dry_run: scope.dry_run,
     };
-    execute(action, &scope, has_reason, session).await
+    execute(action, &scope, session).await
 }

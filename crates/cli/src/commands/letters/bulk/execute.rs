@@ -18,7 +18,7 @@ use crate::session::{Interrupt, Session};
 const ERROR_CHARS_MAX: usize = 200;
 
 /// The letters of an act, and how it is confirmed.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(in crate::commands::letters) struct BulkScope {
     pub(in crate::commands::letters) queue: String,
     pub(in crate::commands::letters) filter: String,
@@ -30,19 +30,6 @@ pub(in crate::commands::letters) struct BulkScope {
 }
 
 impl BulkScope {
-    /// Letters of a queue, of which nothing else is known yet.
-    pub(in crate::commands::letters) fn of(queue: &str) -> Self {
-        Self {
-            queue: queue.to_owned(),
-            filter: String::new(),
-            statuses: Vec::new(),
-            is_all: false,
-            include_archived: false,
-            is_confirmed: false,
-            is_dry_run: false,
-        }
-    }
-
     fn request(&self, action: Action) -> LettersPlanRequest {
         LettersPlanRequest {
             queue_name: self.queue.clone(),
@@ -67,15 +54,9 @@ struct BulkOutcome {
 }
 
 /// Plans the act, asks for confirmation and carries it out. Ctrl-C stops it between two requests.
-pub(in crate::commands::letters) async fn execute(
-    action: Action,
-    scope: &BulkScope,
-    has_reason: bool,
-    session: &Session,
-) -> Result<()> {
-    if !has_reason && !scope.is_dry_run {
-        let error = CliError::usage(format!("a {} of many letters needs a reason", action.verb()));
-        return Err(error.remedy("give it with --reason TEXT").into());
+pub(in crate::commands::letters) async fn execute(action: Action, scope: &BulkScope, session: &Session) -> Result<()> {
+    if !scope.is_dry_run {
+        session.require_reason(format!("a {} of many letters needs a reason", action.verb()))?;
     }
     let plan = session.call(session.client.plan_letters(&scope.request(action))).await?;
     let planned = plan.letters.unsigned_abs();

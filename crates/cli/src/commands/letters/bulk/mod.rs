@@ -5,5 +5,5 @@ mod bulk;
 mod execute;
 
 pub(super) use action::Action;
-pub(super) use bulk::{Arguments, Scope, act, run};
+pub(super) use bulk::{Arguments, Scope, act};
 pub(super) use execute::{BulkScope, execute};

@@ -6,7 +6,8 @@ use redrive_client::proto::prost::Message;
 use redrive_client::proto::redrive::v1::{CaptureLetter, LettersCaptureRequest};
 
 use super::letter_options::LetterOptions;
-use super::output::CaptureOutput;
+use super::output::{HEADER, push};
+use crate::console::Lines;
 use crate::session::{Interrupt, Session};
 
 const LETTERS_MAX: usize = 1_000;
@@ -21,7 +22,7 @@ pub(super) struct Batch<'s> {
     template: CaptureLetter,
     letters: Vec<CaptureLetter>,
     bytes: usize,
-    pub(super) output: CaptureOutput,
+    pub(super) output: Lines,
     pub(super) done: u64,
 }
 
@@ -33,7 +34,7 @@ impl<'s> Batch<'s> {
             template: options.template(),
             letters: Vec::new(),
             bytes: 0,
-            output: CaptureOutput::new(session.format),
+            output: Lines::new(session.format, HEADER),
             done: 0,
         }
     }
@@ -53,7 +54,7 @@ impl<'s> Batch<'s> {
     /// Sends the collected letters, and prints the result.
     pub(super) async fn send(&mut self) -> Result<()> {
         if self.session.interrupt.is_raised() {
-            return Err(self.interrupted());
+            return Err(Interrupt::error("interrupted").into());
         }
         self.bytes = 0;
         let letters = std::mem::take(&mut self.letters);
@@ -65,13 +66,9 @@ impl<'s> Batch<'s> {
         let captured = self.session.call_to_end(self.session.client.capture_letters(&request)).await?.letters;
         ensure!(captured.len() == source_ids.len(), "the server's answer does not have a result for every letter");
         self.done += u64::try_from(captured.len())?;
-        source_ids
-            .iter()
-            .zip(&captured)
-            .try_for_each(|(source_id, captured)| self.output.push(&self.queue_name, source_id, captured))
-    }
-
-    pub(super) fn interrupted(&self) -> anyhow::Error {
-        Interrupt::error("interrupted").into()
+        for (source_id, captured) in source_ids.iter().zip(&captured) {
+            push(&mut self.output, &self.queue_name, source_id, captured)?;
+        }
+        self.output.flush()
     }
 }

@@ -70,10 +70,8 @@ impl Arguments {
 /// no second letters.
 async fn send_lines(batch: &mut Batch<'_>, source_id: &str) -> Result<()> {
     let mut lines = Lines::of_stdin()?;
-    loop {
-        let Some(chunk) = batch.session.interrupt.or(lines.next()).await else { return Err(batch.interrupted()) };
-        let Some(chunk) = chunk else { return batch.send().await };
-        for line in chunk? {
+    while let Some(chunk) = lines.next(&batch.session.interrupt).await? {
+        for line in chunk {
             batch.push(format!("{source_id}-{}", line.number), line.bytes.into()).await?;
         }
         // A slow producer: send the lines that are complete.
@@ -81,4 +79,5 @@ async fn send_lines(batch: &mut Batch<'_>, source_id: &str) -> Result<()> {
             batch.send().await?;
         }
     }
+    batch.send().await
 }

@@ -1,14 +1,12 @@
-//! The results of captures, as lines of JSON or as a table.
-
-use std::io::{Stdout, Write, stdout};
+//! The result of a capture, as a line of JSON or as a row of a table.
 
 use anyhow::Result;
 use redrive_client::proto::redrive::v1::CapturedLetter;
 use serde::Serialize;
 
-use crate::console::{Align, Format, Rows};
+use crate::console::{Align, Lines};
 
-const HEADER: &[(&str, Align)] = &[
+pub(super) const HEADER: &[(&str, Align)] = &[
     ("ID", Align::Text),
     ("STATUS", Align::Text),
     ("REASON", Align::Text),
@@ -18,11 +16,6 @@ const HEADER: &[(&str, Align)] = &[
     ("RETRIES", Align::Number),
     ("SOURCE ID", Align::Text),
 ];
-
-pub(super) enum CaptureOutput {
-    Json(Stdout),
-    Table(Rows<Stdout>),
-}
 
 /// A line of `--output json`.
 #[derive(Debug, Serialize)]
@@ -46,60 +39,40 @@ struct CapturedLine<'c> {
     broken_rule: &'c str,
 }
 
-impl CaptureOutput {
-    pub(super) fn new(format: Format) -> Self {
-        match format {
-            Format::Json => Self::Json(stdout()),
-            Format::Table => Self::Table(Rows::new(stdout(), HEADER)),
-        }
-    }
-
-    pub(super) fn push(&mut self, queue_name: &str, source_id: &str, captured: &CapturedLetter) -> Result<()> {
-        let CapturedLetter {
-            id,
-            generation,
-            status,
-            created,
-            reason,
-            category,
-            rule,
-            retry_policy,
-            max_retries,
-            template,
-            broken_template,
-            broken_rule,
-        } = captured;
-        match self {
-            Self::Json(out) => {
-                let line = CapturedLine {
-                    id,
-                    queue_name,
-                    source_id,
-                    generation: *generation,
-                    status,
-                    created: *created,
-                    reason,
-                    category,
-                    rule,
-                    retry_policy,
-                    max_retries: *max_retries,
-                    template,
-                    broken_template,
-                    broken_rule,
-                };
-                Ok(writeln!(out, "{}", serde_json::to_string(&line)?)?)
-            }
-            Self::Table(rows) => {
-                let texts = [id, status, reason, category, rule, retry_policy, &max_retries.to_string()];
-                rows.push(texts.into_iter().cloned().chain([source_id.to_owned()]).collect())
-            }
-        }
-    }
-
-    pub(super) fn finish(self) -> Result<()> {
-        match self {
-            Self::Json(mut out) => Ok(out.flush()?),
-            Self::Table(rows) => rows.finish(),
-        }
-    }
+pub(super) fn push(lines: &mut Lines, queue_name: &str, source_id: &str, captured: &CapturedLetter) -> Result<()> {
+    let CapturedLetter {
+        id,
+        generation,
+        status,
+        created,
+        reason,
+        category,
+        rule,
+        retry_policy,
+        max_retries,
+        template,
+        broken_template,
+        broken_rule,
+    } = captured;
+    let row = || {
+        let texts = [id, status, reason, category, rule, retry_policy, &max_retries.to_string()];
+        texts.into_iter().cloned().chain([source_id.to_owned()]).collect()
+    };
+    let line = CapturedLine {
+        id,
+        queue_name,
+        source_id,
+        generation: *generation,
+        status,
+        created: *created,
+        reason,
+        category,
+        rule,
+        retry_policy,
+        max_retries: *max_retries,
+        template,
+        broken_template,
+        broken_rule,
+    };
+    lines.push(row, &line)
 }

@@ -15,10 +15,10 @@ use super::payload_text::PayloadText;
 use crate::cli_error::CliError;
 use crate::commands::letters::group::{GroupName, parse_group};
 use crate::commands::letters::group_walk::GroupWalk;
-use crate::commands::letters::letter_line::{LetterLine, time};
+use crate::commands::letters::letter_line::LetterLine;
 use crate::commands::letters::retry;
 use crate::commands::payload::{parse_header, read_file};
-use crate::console::{Format, diff, say};
+use crate::console::{Format, diff, say, shown_time};
 use crate::exit::Exit;
 use crate::session::Session;
 use crate::values::{at_least, file_to_read, within};
@@ -81,18 +81,14 @@ pub(crate) struct Arguments {
     yes: bool,
 }
 
-pub(in crate::commands::letters) async fn run(
-    arguments: &Arguments,
-    has_reason: bool,
-    session: &Session,
-) -> Result<()> {
+pub(in crate::commands::letters) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
     if let Some(group) = &arguments.group {
-        return arguments.edit_group(group, has_reason, session).await;
+        return arguments.edit_group(group, session).await;
     }
     let id = arguments.id.as_deref().unwrap_or_default();
     let edited = match arguments.changes(id)? {
         Some(request) => arguments.edit_by_options(request, session).await?,
-        None => match arguments.edit_in_editor(id, has_reason, session).await? {
+        None => match arguments.edit_in_editor(id, session).await? {
             Some(edited) => edited,
             None => return Ok(()),
         },
@@ -100,11 +96,11 @@ pub(in crate::commands::letters) async fn run(
     match session.format {
         Format::Json => {
             let mut out = session.out();
-            writeln!(out, "{}", serde_json::to_string(&LetterLine::from(&edited))?)?;
+            writeln!(out, "{}", serde_json::to_string(&LetterLine(&edited))?)?;
             out.flush()?;
         }
         Format::Table => {
-            let next = time(edited.next_retry_at);
+            let next = shown_time(edited.next_retry_at);
             say(format_args!(
                 "edited letter {} of '{}': revision {}, {}, next retry {next}",
                 edited.id, arguments.queue, edited.revision, edited.status
@@ -156,12 +152,12 @@ impl Arguments {
     }
 
     /// Lets the user edit the payload. `None` if it was not changed.
-    async fn edit_in_editor(&self, id: &str, has_reason: bool, session: &Session) -> Result<Option<Letter>> {
+    async fn edit_in_editor(&self, id: &str, session: &Session) -> Result<Option<Letter>> {
         let Some(editor) = editor::command() else {
             let error = CliError::usage("no change is given, and there is no terminal for an editor");
             return Err(error.remedy("list the options with: redrive letters edit --help; or set EDITOR").into());
         };
-        if !has_reason {
+        if !session.has_reason {
             let error = CliError::usage("an edit in an editor reveals the payload and needs a reason");
             return Err(error.remedy("give it with --reason TEXT; the server writes it to the audit record").into());
         }
@@ -191,7 +187,7 @@ impl Arguments {
         answer.letter.context("the server's answer contains no letter").map(Some)
     }
 
-    async fn edit_group(&self, group: &GroupName, has_reason: bool, session: &Session) -> Result<()> {
+    async fn edit_group(&self, group: &GroupName, session: &Session) -> Result<()> {
         let Some(request) = self.changes("")? else {
             let error = CliError::usage("a group is edited with --retry-policy, --max-retries or --priority");
             return Err(error.remedy("edit the payload of one letter with: redrive letters edit QUEUE ID").into());
@@ -210,7 +206,7 @@ impl Arguments {
             let request = LettersEditRequest { id, revision, ..request.clone() };
             session.client.edit_letter(&request).await.map(drop)
         };
-        walk.each(has_reason, session, edit).await
+        walk.each(session, edit).await
     }
 
     async fn retry(&self, edited: &Letter, session: &Session) -> Result<()> {

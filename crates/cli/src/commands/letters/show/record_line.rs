@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use redrive_client::proto::redrive::v1::{
-    Content, Death, Header, Letter, LetterAttempt, LettersGetResponse, Note, Origin,
-};
+use redrive_client::proto::redrive::v1::{Content, Death, Header, LetterAttempt, LettersGetResponse, Note, Origin};
 use redrive_client::proto::{JsonValue, Timestamp};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -45,11 +43,11 @@ impl<'r> RecordLine<'r> {
     pub(super) fn new(shown: &'r LettersGetResponse, is_revealed: bool) -> Self {
         let content = |content: &'r Content| ContentLine::new(content, is_revealed);
         Self {
-            letter: shown.letter.as_ref().map(|letter: &Letter| LetterLine::from(letter)),
+            letter: shown.letter.as_ref().map(LetterLine),
             content: shown.content.as_ref().map(content),
             original: shown.original.as_ref().map(content),
             origin: shown.origin.as_ref().map(OriginLine::from),
-            death: shown.death.as_ref().map(DeathLine::from),
+            death: shown.death.as_ref().map(DeathLine),
             attempts: shown.attempts.iter().map(AttemptLine::from).collect(),
             notes: shown.notes.iter().map(NoteLine::from).collect(),
             parts: &shown.parts,
@@ -147,28 +145,19 @@ impl<'r> From<&'r Origin> for OriginLine<'r> {
 }
 
 #[derive(Debug, Serialize)]
-struct DeathLine<'r> {
-    queue_name: &'r str,
+#[serde(transparent)]
+struct DeathLine<'r>(#[serde(with = "DeathFields")] &'r Death);
+
+#[derive(Serialize)]
+#[serde(remote = "Death")]
+struct DeathFields {
+    queue_name: String,
     partition: i32,
-    id: &'r str,
-    reason: &'r str,
+    id: String,
+    reason: String,
     attempts: i32,
     created_at: Option<Timestamp>,
     expire_deadline: Option<Timestamp>,
-}
-
-impl<'r> From<&'r Death> for DeathLine<'r> {
-    fn from(death: &'r Death) -> Self {
-        Self {
-            queue_name: &death.queue_name,
-            partition: death.partition,
-            id: &death.id,
-            reason: &death.reason,
-            attempts: death.attempts,
-            created_at: death.created_at,
-            expire_deadline: death.expire_deadline,
-        }
-    }
 }
 
 #[derive(Debug, Serialize)]

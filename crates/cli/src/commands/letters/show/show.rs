@@ -33,8 +33,8 @@ pub(crate) struct Arguments {
     payload_format: Option<PayloadFormat>,
 }
 
-pub(crate) async fn run(arguments: &Arguments, has_reason: bool, session: &Session) -> Result<()> {
-    if arguments.reveal && !has_reason {
+pub(crate) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
+    if arguments.reveal && !session.has_reason {
         let error = CliError::usage("--reveal needs a reason");
         return Err(error.remedy("give it with --reason TEXT; the server writes it to the audit record").into());
     }

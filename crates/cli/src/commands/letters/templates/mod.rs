@@ -5,4 +5,4 @@ mod preview;
 mod template_options;
 mod templates;
 
-pub(super) use templates::{Arguments, run};
+pub(super) use templates::{Action, run};

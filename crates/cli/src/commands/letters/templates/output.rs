@@ -1,12 +1,10 @@
 //! The templates of a queue, as lines of JSON or as a table.
 
-use std::io::Write;
-
 use anyhow::Result;
 use redrive_client::proto::redrive::v1::{LetterTemplate, LettersTemplatesResponse};
 use serde::Serialize;
 
-use crate::console::{Align, Format, Rows};
+use crate::console::{Align, Lines};
 use crate::session::Session;
 
 const HEADER: &[(&str, Align)] = &[
@@ -22,75 +20,53 @@ const HEADER: &[(&str, Align)] = &[
 
 /// A line of `--output json`.
 #[derive(Debug, Serialize)]
-struct TemplateLine<'t> {
-    name: &'t str,
+#[serde(transparent)]
+struct TemplateLine<'t>(#[serde(with = "TemplateFields")] &'t LetterTemplate);
+
+/// The fields of a line, in their order.
+#[derive(Serialize)]
+#[serde(remote = "LetterTemplate")]
+struct TemplateFields {
+    name: String,
     position: i32,
     version: i64,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    regex: &'t str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    field: &'t str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    when: &'t str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    category: &'t str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    retry_policy: &'t str,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    regex: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    field: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    when: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    category: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    retry_policy: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_retries: Option<i32>,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    delay: &'t str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    route: &'t str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    note: &'t str,
-}
-
-impl<'t> TemplateLine<'t> {
-    fn of(template: &'t LetterTemplate) -> Self {
-        Self {
-            name: &template.name,
-            position: template.position,
-            version: template.version,
-            regex: &template.regex,
-            field: &template.field,
-            when: &template.when,
-            category: &template.category,
-            retry_policy: &template.retry_policy,
-            max_retries: template.max_retries,
-            delay: &template.delay,
-            route: &template.route,
-            note: &template.note,
-        }
-    }
+    #[serde(skip_serializing_if = "String::is_empty")]
+    delay: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    route: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    note: String,
 }
 
 pub(super) fn print(response: &LettersTemplatesResponse, session: &Session) -> Result<()> {
-    let mut out = session.out();
-    match session.format {
-        Format::Json => {
-            for template in &response.templates {
-                writeln!(out, "{}", serde_json::to_string(&TemplateLine::of(template))?)?;
-            }
-        }
-        Format::Table => {
-            let mut rows = Rows::new(&mut out, HEADER);
-            for template in &response.templates {
-                rows.push(vec![
-                    template.name.clone(),
-                    template.version.to_string(),
-                    matches(template),
-                    template.category.clone(),
-                    policy(template),
-                    template.max_retries.map(|most| most.to_string()).unwrap_or_default(),
-                    template.route.clone(),
-                    template.note.clone(),
-                ])?;
-            }
-            rows.finish()?;
-        }
-    }
-    Ok(out.flush()?)
+    let mut lines = Lines::new(session.format, HEADER);
+    response.templates.iter().try_for_each(|template| lines.push(|| row(template), &TemplateLine(template)))?;
+    lines.finish()
+}
+
+fn row(template: &LetterTemplate) -> Vec<String> {
+    vec![
+        template.name.clone(),
+        template.version.to_string(),
+        matches(template),
+        template.category.clone(),
+        policy(template),
+        template.max_retries.map(|most| most.to_string()).unwrap_or_default(),
+        template.route.clone(),
+        template.note.clone(),
+    ]
 }
 
 /// The policy, or the delay that replaces it.

@@ -7,7 +7,6 @@ use redrive_client::proto::redrive::v1::LettersPreviewRequest;
 use serde::Serialize;
 
 use super::template_options::TemplateOptions;
-use crate::console::Format;
 use crate::session::Session;
 
 #[derive(Debug, clap::Args)]
@@ -18,7 +17,7 @@ Examples:
   redrive letters templates preview orders-dead slow-bank --regex 'bank .* timed out' --retry-policy linear
   redrive letters templates preview orders-dead slow-bank"
 )]
-pub(super) struct Arguments {
+pub(crate) struct Arguments {
     /// Queue name.
     queue: String,
     /// Template name.
@@ -68,12 +67,7 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
         }
         request.after = page.next;
     }
-    let mut out = session.out();
-    match session.format {
-        Format::Json => writeln!(out, "{}", serde_json::to_string(&counted)?)?,
-        Format::Table => print(&counted, &mut out)?,
-    }
-    Ok(out.flush()?)
+    session.print(&counted, |out| print(&counted, out))
 }
 
 fn print(counts: &PreviewCounts, out: &mut impl Write) -> Result<()> {

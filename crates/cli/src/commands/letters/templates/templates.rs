@@ -7,14 +7,8 @@ use super::template_options::TemplateOptions;
 use super::{output, preview};
 use crate::session::Session;
 
-#[derive(Debug, clap::Args)]
-pub(crate) struct Arguments {
-    #[command(subcommand)]
-    action: Action,
-}
-
 #[derive(Debug, clap::Subcommand)]
-enum Action {
+pub(crate) enum Action {
     /// List the templates of a queue in the order of their evaluation.
     #[command(after_help = "Examples:\n  redrive letters templates list orders-dead")]
     List {
@@ -40,7 +34,7 @@ enum Action {
   redrive letters templates set orders-dead slow-bank --regex 'bank .* timed out' --max-retries 9
   redrive letters templates set orders-dead closed --regex 'bank is closed' --delay 1h
   redrive letters templates set orders-dead acme --when \"metadata.tenant == 'acme'\" --note 'call them'")]
-struct Set {
+pub(crate) struct Set {
     /// Queue name.
     queue: String,
     /// Template name.
@@ -49,8 +43,8 @@ struct Set {
     options: TemplateOptions,
 }
 
-pub(in crate::commands::letters) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
-    let (queue, request) = match &arguments.action {
+pub(in crate::commands::letters) async fn run(action: &Action, session: &Session) -> Result<()> {
+    let (queue, request) = match action {
         Action::Preview(arguments) => return preview::run(arguments, session).await,
         Action::List { queue } => (queue, LettersTemplatesRequest::default()),
         Action::Set(set) => {

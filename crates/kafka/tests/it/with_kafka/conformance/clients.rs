@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::sync::{LazyLock, Mutex, PoisonError};
+use std::time::Duration;
 
 use rdkafka::admin::{AdminClient, AdminOptions, AlterConfig, NewTopic, ResourceSpecifier, TopicReplication};
 use rdkafka::client::{ClientContext, DefaultClientContext};
@@ -110,6 +111,17 @@ impl SuiteClients {
         let options = AdminOptions::new().operation_timeout(Some(WITHIN));
         let created = self.admin.create_topics(&new, &options).await.unwrap();
         created.into_iter().for_each(|created| drop(created.unwrap()));
+        // The broker answers before it knows the leaders.
+        let is_known = |topic: &str| {
+            let found = self.admin.inner().fetch_metadata(Some(topic), WITHIN).unwrap();
+            found.topics()[0].partitions().first().is_some_and(|partition| partition.leader() >= 0)
+        };
+        let waiting = async {
+            while !topics.iter().all(|(topic, _)| is_known(topic)) {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        tokio::time::timeout(WITHIN, waiting).await.expect("the topics have leaders");
     }
 
     /// Replaces the settings of a topic.

@@ -31,7 +31,7 @@ fn first_id(letter: &FullLetter) -> &str {
 }
 
 /// The error of the last attempt to hand a letter back.
-async fn refusal(fixture: &QueueFixture, processor: &Processor, letter: &FullLetter) -> String {
+async fn rejection(fixture: &QueueFixture, processor: &Processor, letter: &FullLetter) -> String {
     let retried = fixture.retry(processor, letter).await;
     assert!(!retried.is_success());
     retried.attempt.unwrap().error
@@ -95,16 +95,20 @@ async fn a_message_that_fails_again_is_the_same_letter() {
     running.stop().await;
 }
 
+/// A processor whose first hand-back takes effect and fails.
+fn with_lost_answer(fixture: &QueueFixture) -> Processor {
+    let faulty = Arc::new(FaultyMailbox::new(Arc::clone(&fixture.mailboxes().requests)));
+    faulty.lose_next_answers(1);
+    fixture.processor_with(ReplyResolver::builder().register(faulty).build())
+}
+
 /// The answer is lost, so the letter is handed back again: the mailbox has one message.
 #[tokio::test]
 async fn a_hand_back_whose_answer_was_lost_sends_one_message() {
     let fixture = QueueFixture::new().await;
     let letter = dead_request(&fixture).await;
-    let faulty = Arc::new(FaultyMailbox::new(Arc::clone(&fixture.mailboxes().requests)));
-    let registered = Arc::clone(&faulty) as Arc<dyn MailboxBackend>;
-    let processor = fixture.processor_with(ReplyResolver::builder().register(registered).build());
-    faulty.lose_next_answers(1);
-    let error = refusal(&fixture, &processor, &letter).await;
+    let processor = with_lost_answer(&fixture);
+    let error = rejection(&fixture, &processor, &letter).await;
     assert!(error.starts_with("the hand-back to mailbox 'requests' failed: "), "{error}");
     let letter = fixture.only_letter().await;
     assert!(fixture.retry(&processor, &letter).await.is_success());
@@ -116,11 +120,8 @@ async fn a_hand_back_whose_answer_was_lost_sends_one_message() {
 async fn an_edited_letter_is_sent_even_if_its_first_content_was() {
     let fixture = QueueFixture::new().await;
     let letter = dead_request(&fixture).await;
-    let faulty = Arc::new(FaultyMailbox::new(Arc::clone(&fixture.mailboxes().requests)));
-    let registered = Arc::clone(&faulty) as Arc<dyn MailboxBackend>;
-    let processor = fixture.processor_with(ReplyResolver::builder().register(registered).build());
-    faulty.lose_next_answers(1);
-    refusal(&fixture, &processor, &letter).await;
+    let processor = with_lost_answer(&fixture);
+    rejection(&fixture, &processor, &letter).await;
     let edited = "{\"request_id\":\"r-7\",\"request\":\"ok\"}";
     let edit = Edit {
         queue: fixture.queue.clone(),
@@ -176,7 +177,7 @@ async fn nothing_is_sent_to_a_mailbox_that_is_not_allowed() {
         let work = FailedWork { context, ..FailedWork::new(why, failure("validation", "x"), Time::from_secs(1)) };
         fixture.dead_queue().post(&work).await.unwrap();
         let letter = fixture.only_letter().await;
-        assert_eq!(refusal(&fixture, &processor, &letter).await, format!("not retryable: {why}"));
+        assert_eq!(rejection(&fixture, &processor, &letter).await, format!("not retryable: {why}"));
         fixture.purge(&letter).await;
     }
     assert_eq!(browse(&fixture.mailboxes().requests).await, []);
@@ -208,11 +209,11 @@ async fn a_mailbox_that_is_full_or_down_takes_the_letter_later() {
     let faulty = Arc::new(FaultyMailbox::new(Arc::clone(&full)));
     let registered = Arc::clone(&faulty) as Arc<dyn MailboxBackend>;
     let processor = fixture.processor_with(ReplyResolver::builder().register(registered).build());
-    let error = refusal(&fixture, &processor, &letter).await;
+    let error = rejection(&fixture, &processor, &letter).await;
     assert!(error.contains("mailbox 'requests' is full"), "{error}");
     full.purge().await.unwrap();
     faulty.refuse_sends(true);
-    let error = refusal(&fixture, &processor, &fixture.only_letter().await).await;
+    let error = rejection(&fixture, &processor, &fixture.only_letter().await).await;
     assert!(error.contains("is not available"), "{error}");
     faulty.refuse_sends(false);
     assert!(fixture.retry(&processor, &fixture.only_letter().await).await.is_success());

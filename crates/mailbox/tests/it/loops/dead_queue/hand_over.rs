@@ -65,11 +65,11 @@ async fn letters_of_messages_are_listed_grouped_and_counted_as_any_letter() {
     fixture.loops.until_no_requests().await;
     let groups = Groups { queue: fixture.queue.clone(), after: None, limit: 10 };
     let mut counts: Vec<u32> =
-        fixture.store.faults(groups).await.unwrap().iter().map(|group| group.counts.pending).collect();
+        fixture.store.failure_groups(groups).await.unwrap().iter().map(|group| group.counts.pending).collect();
     counts.sort_unstable();
     assert_eq!(counts, [1, 2]);
     let stats = fixture.store.stats(GetStats { queue: fixture.queue.clone() }).await.unwrap();
-    assert_eq!((stats.letters.live(), stats.faults), (3, 2));
+    assert_eq!((stats.letters.live(), stats.failure_groups), (3, 2));
     assert_eq!(fixture.letters().await.len(), 3);
     running.stop().await;
 }
@@ -244,7 +244,7 @@ async fn a_letter_that_had_to_wait_has_the_category_of_its_failure() {
     running.stop().await;
     fixture.loops.clock.advance(Span::from_secs(5));
     let waiting = receive_one(requests).await;
-    assert_eq!(waiting.verdict, Some(Verdict::condemned("permission/remote.answer", 1)));
+    assert_eq!(waiting.verdict, Some(Verdict::failed("permission/remote.answer", 1)));
     requests.release(&waiting.handle).await.unwrap();
     fixture.letter_box.set_down(false);
     let again = start(fixture.loops.main_loop(fixture.mailboxes()).with_dlq(fixture.dlq()));

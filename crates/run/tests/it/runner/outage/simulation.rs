@@ -76,16 +76,16 @@ pub(super) fn pausing(concurrency: usize, threshold: u32) -> RunnerSettings {
 }
 
 /// A handler that makes few calls at a time.
-struct HandlerInTurns {
+struct LimitedHandler {
     inner: ManualHandler,
-    turns: Semaphore,
+    permits: Semaphore,
 }
 
 #[async_trait]
-impl Handler for HandlerInTurns {
+impl Handler for LimitedHandler {
     async fn handle(&self, call: Call) -> Handled {
         call.hold();
-        let _turn = self.turns.acquire().await.unwrap();
+        let _turn = self.permits.acquire().await.unwrap();
         if call.begin() { self.inner.handle(call).await } else { Handled::Untouched }
     }
 }
@@ -99,14 +99,14 @@ impl Simulation {
         Self::start_with(kind, settings, |handler| handler, script, |_, _| None).await
     }
 
-    /// The same with at most `turns` calls at a time: further work waits and has not begun.
-    pub(super) async fn start_in_turns(
+    /// The same with at most `permits` calls at a time: further work waits and has not begun.
+    pub(super) async fn start_limited(
         kind: SourceKind,
         settings: RunnerSettings,
-        turns: usize,
+        permits: usize,
         script: impl Fn(&str, f64) -> Answer + 'static,
     ) -> Self {
-        let wrap = |inner| HandlerInTurns { inner, turns: Semaphore::new(turns) };
+        let wrap = |inner| LimitedHandler { inner, permits: Semaphore::new(permits) };
         Self::start_with(kind, settings, wrap, script, |_, _| None).await
     }
 
@@ -234,6 +234,12 @@ impl Simulation {
             assert!(self.now() < at_most, "still waiting: {:?}", self.waiting().await);
             self.tick().await;
         }
+    }
+
+    /// Runs until every piece of work has ended, and checks how; see [`assert_ended`](Self::assert_ended).
+    pub(super) async fn until_ended(&mut self, at_most: f64, is_letter: impl Fn(&str) -> bool) {
+        self.run_to_the_end(at_most).await;
+        self.assert_ended(is_letter).await;
     }
 
     /// The attempts that the source has counted, by payload, of the work that has not ended.

@@ -1,25 +1,21 @@
 //! Claims: letters that are claimed for a retry, and claims that expire.
 
-use std::sync::Arc;
-
 use redrive_core::Span;
-use redrive_journal::{Crash, SimDisk};
+use redrive_journal::Crash;
 use serde_json::{Value, json};
 
 use super::{
-    captured, create_dead_queue, failure_with, fence, letter, lifetime_counter, manual_retry, newest_attempt,
-    one_letter_per_status, response_of, start_processor, until_status, with_id,
+    captured, failure_with, fence, letter, lifetime_counter, manual_retry, newest_attempt, one_letter_per_status,
+    response_of, start_processor, until_status, with_id,
 };
-use crate::harness::{CLAIM, TestServer, on_each_store_with_target, with_timeout};
+use crate::harness::{CLAIM, on_each_store_with_target, on_simulated_disk_with_target};
 use crate::letters::{failure, rejection};
 
 const RETRY: &str = "/v1/letters.retry";
 
-#[tokio::test]
-async fn r02_a_due_letter_is_claimed_under_a_new_id_and_never_early() {
-    on_each_store_with_target(async |server, mut target| {
-        let mut caller = server.caller().await;
-        create_dead_queue(&mut caller).await;
+#[test]
+fn r02_a_due_letter_is_claimed_under_a_new_id_and_never_early() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
         let id = captured(&mut caller, failure("a")).await;
         let before = fence(&server, &id).await;
         start_processor(&mut caller).await;
@@ -35,15 +31,12 @@ async fn r02_a_due_letter_is_claimed_under_a_new_id_and_never_early() {
         assert!(fence(&server, &id).await > before);
         attempt.done();
         until_status(&mut caller, &id, "completed").await;
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r02_a_letter_is_claimed_when_its_dependencies_are_completed() {
-    on_each_store_with_target(async |server, mut target| {
-        let mut caller = server.caller().await;
-        create_dead_queue(&mut caller).await;
+#[test]
+fn r02_a_letter_is_claimed_when_its_dependencies_are_completed() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
         let first = captured(&mut caller, failure_with("first", json!({ "retry_policy": "never" }))).await;
         let second = failure_with("second", json!({ "retry_policy": "immediate", "depends_on": [first] }));
         let second = captured(&mut caller, second).await;
@@ -56,32 +49,24 @@ async fn r02_a_letter_is_claimed_when_its_dependencies_are_completed() {
         assert_eq!(letter(&mut caller, &second).await["status"], "retrying");
         attempt.done();
         until_status(&mut caller, &second, "completed").await;
-    })
-    .await;
+    });
 }
 
 /// After a crash, an attempt that was running must not look as if it had never started.
-#[tokio::test]
-async fn r02_the_start_of_an_attempt_is_durable_before_it_runs() {
-    with_timeout(async {
-        let disk = SimDisk::new();
-        let (mut server, mut target) = TestServer::retrying_on_disk(Arc::new(disk.clone())).await;
-        let mut caller = server.caller().await;
-        create_dead_queue(&mut caller).await;
+#[test]
+fn r02_the_start_of_an_attempt_is_durable_before_it_runs() {
+    on_simulated_disk_with_target(async |disk, mut server, mut caller, mut target| {
         let id = captured(&mut caller, failure_with("a", json!({ "retry_policy": "immediate" }))).await;
         start_processor(&mut caller).await;
         let _attempt = target.next().await;
         server.crash(|| disk.crash(Crash::LoseAll, 1)).await;
         assert_eq!(letter(&mut server.caller().await, &id).await["status"], "retrying");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r03_a_manual_retry_claims_pending_and_exhausted_letters_regardless_of_their_schedule() {
-    on_each_store_with_target(async |server, mut target| {
-        let mut caller = server.caller().await;
-        create_dead_queue(&mut caller).await;
+#[test]
+fn r03_a_manual_retry_claims_pending_and_exhausted_letters_regardless_of_their_schedule() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
         let cases = [
             ("scheduled", json!({})),
             ("never", json!({ "retry_policy": "never" })),
@@ -101,15 +86,12 @@ async fn r03_a_manual_retry_claims_pending_and_exhausted_letters_regardless_of_t
             assert_eq!((&answer["success"], &answer["message"]), (&json!(true), &json!("Task successfully retried")));
         }
         assert_eq!(lifetime_counter(&mut caller, "manually_retried").await, 3);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r03_a_manual_retry_in_another_status_is_a_conflict_that_names_the_status() {
-    on_each_store_with_target(async |server, mut target| {
-        let mut caller = server.caller().await;
-        create_dead_queue(&mut caller).await;
+#[test]
+fn r03_a_manual_retry_in_another_status_is_a_conflict_that_names_the_status() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
         let (all, _attempt) = one_letter_per_status(&server, &mut caller, &mut target).await;
         for (status, id) in all.iter().filter(|(status, _)| !matches!(*status, "pending" | "exhausted")) {
             let before = letter(&mut caller, id).await;
@@ -122,15 +104,12 @@ async fn r03_a_manual_retry_in_another_status_is_a_conflict_that_names_the_statu
         let unknown = json!({ "queue_name": "dead", "id": "0ujtsYcgvSTl8PAuAdqWYSMnLOv" });
         assert_eq!(rejection(&mut caller, RETRY, unknown).await, (404, "not_found".to_owned()));
         assert_eq!(lifetime_counter(&mut caller, "manually_retried").await, 2, "only retries that started are counted");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r08_an_expired_claim_counts_as_an_attempt_with_unknown_outcome() {
-    on_each_store_with_target(async |server, _target| {
-        let mut caller = server.caller().await;
-        create_dead_queue(&mut caller).await;
+#[test]
+fn r08_an_expired_claim_counts_as_an_attempt_with_unknown_outcome() {
+    on_each_store_with_target(async |server, mut caller, _target| {
         let new = failure_with("a", json!({ "retry_policy": "never", "max_retries": 2 }));
         let id = captured(&mut caller, new).await;
         for (count, status) in [(1, "pending"), (2, "exhausted"), (3, "exhausted")] {
@@ -145,17 +124,12 @@ async fn r08_an_expired_claim_counts_as_an_attempt_with_unknown_outcome() {
             (lifetime_counter(&mut caller, "lost_attempts").await, lifetime_counter(&mut caller, "exhausted").await),
             (3, 1)
         );
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r08_an_attempt_that_was_running_at_a_crash_counts() {
-    with_timeout(async {
-        let disk = SimDisk::new();
-        let (mut server, mut target) = TestServer::retrying_on_disk(Arc::new(disk.clone())).await;
-        let mut caller = server.caller().await;
-        create_dead_queue(&mut caller).await;
+#[test]
+fn r08_an_attempt_that_was_running_at_a_crash_counts() {
+    on_simulated_disk_with_target(async |disk, mut server, mut caller, mut target| {
         let id = captured(&mut caller, failure_with("a", json!({ "retry_policy": "immediate" }))).await;
         start_processor(&mut caller).await;
         let late = target.next().await;
@@ -173,6 +147,5 @@ async fn r08_an_attempt_that_was_running_at_a_crash_counts() {
         assert_eq!(attempt.call.attempt, 3, "the first failure, the lost attempt, and this one");
         attempt.done();
         assert_eq!(until_status(&mut caller, &id, "completed").await.get("lease_deadline"), None::<&Value>);
-    })
-    .await;
+    });
 }

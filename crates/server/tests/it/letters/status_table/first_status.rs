@@ -1,18 +1,14 @@
 //! The first status of a captured letter.
 
-use std::sync::Arc;
-
-use redrive_journal::{Crash, SimDisk};
+use redrive_journal::Crash;
 use serde_json::{Value, json};
 
-use super::{captured, create_dead_queue, failure_with, letter, lifetime_counter};
-use crate::harness::{TestServer, on_each_store_with_target, with_timeout};
+use super::{captured, failure_with, letter, lifetime_counter};
+use crate::harness::{on_each_store_with_target, on_simulated_disk};
 
-#[tokio::test]
-async fn r01_policy_and_max_retries_decide_the_first_status_and_due_time() {
-    on_each_store_with_target(async |server, _target| {
-        let mut caller = server.caller().await;
-        create_dead_queue(&mut caller).await;
+#[test]
+fn r01_policy_and_max_retries_decide_the_first_status_and_due_time() {
+    on_each_store_with_target(async |_server, mut caller, _target| {
         let cases = [
             ("exponential", 3, "pending", json!("2026-11-15T12:01:00Z")),
             ("linear", 3, "pending", json!("2026-11-15T12:05:00Z")),
@@ -34,21 +30,16 @@ async fn r01_policy_and_max_retries_decide_the_first_status_and_due_time() {
             (lifetime_counter(&mut caller, "enqueued_total").await, lifetime_counter(&mut caller, "exhausted").await),
             (6, 2)
         );
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r01_a_letter_is_durable_when_its_capture_is_acknowledged() {
-    with_timeout(async {
-        let disk = SimDisk::new();
-        let mut server = TestServer::on_disk(Arc::new(disk.clone())).await;
-        let mut caller = server.caller().await;
-        create_dead_queue(&mut caller).await;
+#[test]
+fn r01_a_letter_is_durable_when_its_capture_is_acknowledged() {
+    on_simulated_disk(async |disk, mut server, mut caller| {
+        caller.create("dead", json!({})).await;
         let id = captured(&mut caller, failure_with("a", json!({}))).await;
         let before = letter(&mut caller, &id).await;
         server.crash(|| disk.crash(Crash::LoseAll, 1)).await;
         assert_eq!(letter(&mut server.caller().await, &id).await, before);
-    })
-    .await;
+    });
 }

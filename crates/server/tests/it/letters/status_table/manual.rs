@@ -6,8 +6,8 @@ use redrive_store::Store;
 use serde_json::{Value, json};
 
 use super::{
-    captured, create_dead_queue, failure_with, fence, letter, lifetime_counter, manual_retry, newest_attempt,
-    one_letter_per_status, response_of, until_status, with_id, with_ids,
+    captured, failure_with, fence, letter, lifetime_counter, manual_retry, newest_attempt, one_letter_per_status,
+    response_of, until_status, with_id, with_ids,
 };
 use crate::harness::{CLAIM, Caller, on_each_store_with_target, request_timeout};
 use crate::letters::{failure, get, rejection};
@@ -17,11 +17,9 @@ const RESTORE: &str = "/v1/letters.restore";
 const EDIT: &str = "/v1/letters.edit";
 const RESUME: &str = "/v1/letters.resume";
 
-#[tokio::test]
-async fn r09_a_letter_is_archived_from_every_status_under_a_new_id() {
-    on_each_store_with_target(async |server, mut target| {
-        let mut caller = server.caller().await;
-        create_dead_queue(&mut caller).await;
+#[test]
+fn r09_a_letter_is_archived_from_every_status_under_a_new_id() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
         let (all, attempt) = one_letter_per_status(&server, &mut caller, &mut target).await;
         for (status, id) in &all {
             let before = fence(&server, id).await;
@@ -44,15 +42,12 @@ async fn r09_a_letter_is_archived_from_every_status_under_a_new_id() {
             assert_eq!(after[field], before[field], "a late result does not change {field}");
         }
         assert_eq!(newest_attempt(&mut caller, retrying).await["outcome"], "success", "the late result is recorded");
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r10_a_restored_letter_has_its_former_status_and_schedule() {
-    on_each_store_with_target(async |server, mut target| {
-        let mut caller = server.caller().await;
-        create_dead_queue(&mut caller).await;
+#[test]
+fn r10_a_restored_letter_has_its_former_status_and_schedule() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
         let (all, _attempt) = one_letter_per_status(&server, &mut caller, &mut target).await;
         let before = [&all[0], &all[2], &all[3]];
         for (status, id) in before {
@@ -64,15 +59,12 @@ async fn r10_a_restored_letter_has_its_former_status_and_schedule() {
                 assert_eq!(is[field], was[field], "{status}: {field}");
             }
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r10_restoring_a_letter_archived_while_retrying_counts_the_lost_attempt() {
-    on_each_store_with_target(async |server, mut target| {
-        let mut caller = server.caller().await;
-        create_dead_queue(&mut caller).await;
+#[test]
+fn r10_restoring_a_letter_archived_while_retrying_counts_the_lost_attempt() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
         for (max_retries, status) in [(2, "pending"), (1, "exhausted")] {
             let new = failure_with(status, json!({ "max_retries": max_retries }));
             let id = captured(&mut caller, new).await;
@@ -84,22 +76,18 @@ async fn r10_restoring_a_letter_archived_while_retrying_counts_the_lost_attempt(
             assert_eq!((&current["total_attempts"], &current["outcome_unknown"]), (&json!(2), &json!(true)));
             assert_eq!(newest_attempt(&mut caller, &id).await["cause"], "lost");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r10_a_due_time_that_passed_in_the_archive_becomes_now() {
-    on_each_store_with_target(async |server, _target| {
-        let mut caller = server.caller().await;
-        create_dead_queue(&mut caller).await;
+#[test]
+fn r10_a_due_time_that_passed_in_the_archive_becomes_now() {
+    on_each_store_with_target(async |server, mut caller, _target| {
         let id = captured(&mut caller, failure("a")).await;
         caller.ok(ARCHIVE, with_ids(&id)).await;
         server.advance(Span::from_hours(1));
         caller.ok(RESTORE, with_ids(&id)).await;
         assert_eq!(letter(&mut caller, &id).await["next_retry_at"], "2026-11-15T13:00:00Z");
-    })
-    .await;
+    });
 }
 
 /// The ways to remove a letter.
@@ -123,12 +111,10 @@ async fn remove(caller: &mut Caller, way: &str, id: &Value) {
     }
 }
 
-#[tokio::test]
-async fn r11_a_letter_is_removed_from_every_status() {
-    on_each_store_with_target(async |server, mut target| {
-        let mut caller = server.caller().await;
+#[test]
+fn r11_a_letter_is_removed_from_every_status() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
         caller.headers.insert("x-redrive-reason", http::HeaderValue::from_static("a test"));
-        create_dead_queue(&mut caller).await;
         let (all, _attempt) = one_letter_per_status(&server, &mut caller, &mut target).await;
         for (status, id) in &all {
             remove(&mut caller, "purge", id).await;
@@ -136,19 +122,16 @@ async fn r11_a_letter_is_removed_from_every_status() {
             assert_eq!(gone, (404, "not_found".to_owned()), "{status}");
         }
         assert_eq!(lifetime_counter(&mut caller, "cleared").await, 5);
-    })
-    .await;
+    });
 }
 
 /// A result that arrives after its letter was removed has no effect, in particular not on a newer letter with the same
 /// source id.
-#[tokio::test]
-async fn r11_a_late_result_neither_restores_a_removed_letter_nor_affects_a_newer_one() {
+#[test]
+fn r11_a_late_result_neither_restores_a_removed_letter_nor_affects_a_newer_one() {
     for way in REMOVALS {
-        on_each_store_with_target(async |server, mut target| {
-            let mut caller = server.caller().await;
+        on_each_store_with_target(async |server, mut caller, mut target| {
             caller.headers.insert("x-redrive-reason", http::HeaderValue::from_static("a test"));
-            create_dead_queue(&mut caller).await;
             let by_processor = captured(&mut caller, failure("a")).await;
             let (call, attempt) = manual_retry(&server, &mut target, &by_processor).await;
             remove(&mut caller, way, &by_processor).await;
@@ -174,17 +157,14 @@ async fn r11_a_late_result_neither_restores_a_removed_letter_nor_affects_a_newer
             }
             server.advance(CLAIM.saturating_add(CLAIM));
             assert_eq!(letter(&mut caller, &third).await, before, "{way}: the expiry of the claim changes nothing");
-        })
-        .await;
+        });
     }
 }
 
-#[tokio::test]
-async fn r11_a_reader_of_the_feed_sees_the_removal() {
-    on_each_store_with_target(async |server, _target| {
-        let mut caller = server.caller().await;
+#[test]
+fn r11_a_reader_of_the_feed_sees_the_removal() {
+    on_each_store_with_target(async |server, mut caller, _target| {
         caller.headers.insert("x-redrive-reason", http::HeaderValue::from_static("a test"));
-        create_dead_queue(&mut caller).await;
         let store = server.store();
         let register = redrive_model::Cursor::Register { name: "follower".to_owned() };
         store.cursor(register).await.unwrap();
@@ -200,15 +180,12 @@ async fn r11_a_reader_of_the_feed_sees_the_removal() {
             };
             assert!(page.changes.iter().any(is_gone), "{way}: {page:?}");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r12_a_new_max_retries_recomputes_status_and_due_time() {
-    on_each_store_with_target(async |server, mut target| {
-        let mut caller = server.caller().await;
-        create_dead_queue(&mut caller).await;
+#[test]
+fn r12_a_new_max_retries_recomputes_status_and_due_time() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
         let cases = [("pending", 2, 5, "pending"), ("pending", 2, 1, "exhausted"), ("exhausted", 1, 5, "pending")];
         for (from, max_retries, more, to) in cases {
             let source = format!("{from}-{more}");
@@ -235,16 +212,13 @@ async fn r12_a_new_max_retries_recomputes_status_and_due_time() {
             attempt.done();
             assert_eq!(response_of(call).await["success"], true);
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r12_an_edit_of_the_payload_changes_the_idempotency_key_and_keeps_the_original() {
-    on_each_store_with_target(async |server, mut target| {
-        let mut caller = server.caller().await;
+#[test]
+fn r12_an_edit_of_the_payload_changes_the_idempotency_key_and_keeps_the_original() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
         caller.headers.insert("x-redrive-reason", http::HeaderValue::from_static("a test"));
-        create_dead_queue(&mut caller).await;
         for (from, max_retries) in [("pending", 3), ("exhausted", 1)] {
             let id = captured(&mut caller, failure_with(from, json!({ "max_retries": max_retries }))).await;
             let (call, attempt) = manual_retry(&server, &mut target, &id).await;
@@ -271,15 +245,12 @@ async fn r12_an_edit_of_the_payload_changes_the_idempotency_key_and_keeps_the_or
             keys.dedup();
             assert_eq!(keys.len(), 3, "each content has a different idempotency key: {keys:?}");
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r12_only_pending_and_exhausted_letters_can_be_edited() {
-    on_each_store_with_target(async |server, mut target| {
-        let mut caller = server.caller().await;
-        create_dead_queue(&mut caller).await;
+#[test]
+fn r12_only_pending_and_exhausted_letters_can_be_edited() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
         let (all, attempt) = one_letter_per_status(&server, &mut caller, &mut target).await;
         for (status, id) in &all {
             let edit = json!({ "queue_name": "dead", "id": id, "max_retries": 9 });
@@ -291,15 +262,12 @@ async fn r12_only_pending_and_exhausted_letters_can_be_edited() {
         }
         attempt.done();
         until_status(&mut caller, &all[1].1, "completed").await;
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r13_an_exhausted_letter_is_resumed_under_a_new_id_with_all_its_retries() {
-    on_each_store_with_target(async |server, mut target| {
-        let mut caller = server.caller().await;
-        create_dead_queue(&mut caller).await;
+#[test]
+fn r13_an_exhausted_letter_is_resumed_under_a_new_id_with_all_its_retries() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
         let new = failure_with("a", json!({ "retry_policy": "exponential", "max_retries": 1 }));
         let id = captured(&mut caller, new).await;
         for round in 1..=3 {
@@ -314,15 +282,12 @@ async fn r13_an_exhausted_letter_is_resumed_under_a_new_id_with_all_its_retries(
             assert_eq!(resumed["total_attempts"], 1 + round, "every attempt still counts");
             assert!(revision(&resumed) > revision(&was) && fence(&server, &id).await > before);
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r13_letters_in_other_states_and_without_retries_are_not_resumed() {
-    on_each_store_with_target(async |server, mut target| {
-        let mut caller = server.caller().await;
-        create_dead_queue(&mut caller).await;
+#[test]
+fn r13_letters_in_other_states_and_without_retries_are_not_resumed() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
         // The exhausted one has no retries.
         let (all, attempt) = one_letter_per_status(&server, &mut caller, &mut target).await;
         for (status, id) in &all {
@@ -332,8 +297,7 @@ async fn r13_letters_in_other_states_and_without_retries_are_not_resumed() {
         }
         attempt.done();
         until_status(&mut caller, &all[1].1, "completed").await;
-    })
-    .await;
+    });
 }
 
 fn revision(letter: &Value) -> u64 {

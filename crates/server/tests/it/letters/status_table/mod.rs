@@ -11,26 +11,8 @@ use redrive_store::Store;
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 
-use super::{capture, failure, get};
+use super::{captured, failure, failure_with, get, with_ids};
 use crate::harness::{Caller, PendingAttempt, Response, Target, TestServer};
-
-/// Creates the dead queue. Its letters do not expire while a test advances the clock.
-async fn create_dead_queue(caller: &mut Caller) {
-    caller.create("dead", json!({ "expire_timeout": "10000h" })).await;
-}
-
-/// A failure with additional fields.
-fn failure_with(source_id: &str, more: Value) -> Value {
-    let mut letter = failure(source_id);
-    if let (Value::Object(letter), Value::Object(more)) = (&mut letter, more) {
-        letter.extend(more);
-    }
-    letter
-}
-
-async fn captured(caller: &mut Caller, letter: Value) -> Value {
-    capture(caller, letter).await["id"].clone()
-}
 
 /// Starts the processor: from now on due letters are retried.
 async fn start_processor(caller: &mut Caller) {
@@ -59,10 +41,6 @@ async fn newest_attempt(caller: &mut Caller, id: &Value) -> Value {
 
 fn with_id(id: &Value) -> Value {
     json!({ "queue_name": "dead", "id": id })
-}
-
-fn with_ids(id: &Value) -> Value {
-    json!({ "queue_name": "dead", "ids": [id] })
 }
 
 /// Starts a manual retry; returns its call and its attempt.

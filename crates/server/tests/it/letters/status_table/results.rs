@@ -6,17 +6,15 @@ use redrive_store::Clock;
 use serde_json::{Value, json};
 
 use super::{
-    captured, create_dead_queue, failure_with, letter, lifetime_counter, manual_retry, newest_attempt, response_of,
-    start_processor, until_status, with_id,
+    captured, failure_with, letter, lifetime_counter, manual_retry, newest_attempt, response_of, start_processor,
+    until_status, with_id,
 };
 use crate::harness::{ATTEMPT_TIMEOUT, PendingAttempt, TestServer, on_each_store_with_target};
 use crate::letters::{failure, rejection};
 
-#[tokio::test]
-async fn r04_success_completes_a_letter_which_is_kept_for_a_week_and_not_counted_in_the_size() {
-    on_each_store_with_target(async |server, mut target| {
-        let mut caller = server.caller().await;
-        create_dead_queue(&mut caller).await;
+#[test]
+fn r04_success_completes_a_letter_which_is_kept_for_a_week_and_not_counted_in_the_size() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
         let id = captured(&mut caller, failure_with("a", json!({ "retry_policy": "immediate" }))).await;
         start_processor(&mut caller).await;
         target.next().await.done();
@@ -33,8 +31,7 @@ async fn r04_success_completes_a_letter_which_is_kept_for_a_week_and_not_counted
             (lifetime_counter(&mut caller, "retry_success").await, lifetime_counter(&mut caller, "purged").await),
             (1, 1)
         );
-    })
-    .await;
+    });
 }
 
 /// A way for an attempt to fail: its name, how the test makes the attempt fail, and the cause in the attempt record.
@@ -53,12 +50,10 @@ const FAILURES: [FailureCase; 3] = [
     ),
 ];
 
-#[tokio::test]
-async fn r05_a_failure_a_timeout_and_a_panic_each_count_as_a_retry() {
+#[test]
+fn r05_a_failure_a_timeout_and_a_panic_each_count_as_a_retry() {
     for (case, fails, cause) in FAILURES {
-        on_each_store_with_target(async |server, mut target| {
-            let mut caller = server.caller().await;
-            create_dead_queue(&mut caller).await;
+        on_each_store_with_target(async |server, mut caller, mut target| {
             let new = failure_with("a", json!({ "retry_policy": "exponential", "max_retries": 2 }));
             let id = captured(&mut caller, new).await;
             start_processor(&mut caller).await;
@@ -84,16 +79,13 @@ async fn r05_a_failure_a_timeout_and_a_panic_each_count_as_a_retry() {
             );
             server.advance(Span::from_hours(2));
             assert!(target.try_next().is_none(), "an exhausted letter is not retried automatically");
-        })
-        .await;
+        });
     }
 }
 
-#[tokio::test]
-async fn r05_exhausted_is_counted_only_when_a_letter_becomes_exhausted() {
-    on_each_store_with_target(async |server, mut target| {
-        let mut caller = server.caller().await;
-        create_dead_queue(&mut caller).await;
+#[test]
+fn r05_exhausted_is_counted_only_when_a_letter_becomes_exhausted() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
         let new = failure_with("a", json!({ "retry_policy": "never", "max_retries": 1 }));
         let id = captured(&mut caller, new).await;
         for (failures, max_retries, entered) in
@@ -112,15 +104,12 @@ async fn r05_exhausted_is_counted_only_when_a_letter_becomes_exhausted() {
             assert_eq!(lifetime_counter(&mut caller, "exhausted").await, entered, "after {failures}");
         }
         assert_eq!(lifetime_counter(&mut caller, "retry_failed").await, 5);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r06_after_a_partial_failure_only_the_failed_parts_are_retried() {
-    on_each_store_with_target(async |server, mut target| {
-        let mut caller = server.caller().await;
-        create_dead_queue(&mut caller).await;
+#[test]
+fn r06_after_a_partial_failure_only_the_failed_parts_are_retried() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
         let parts = json!({ "parts": ["x", "y", "z"], "retry_policy": "exponential", "max_retries": 5 });
         let id = captured(&mut caller, failure_with("a", parts)).await;
         start_processor(&mut caller).await;
@@ -147,19 +136,16 @@ async fn r06_after_a_partial_failure_only_the_failed_parts_are_retried() {
         third.done();
         until_status(&mut caller, &id, "completed").await;
         assert_eq!(newest_attempt(&mut caller, &id).await["outcome"], "success", "no part failed");
-    })
-    .await;
+    });
 }
 
 async fn get_parts(caller: &mut crate::harness::Caller, id: &Value) -> Value {
     crate::letters::get(caller, id).await["parts"].clone()
 }
 
-#[tokio::test]
-async fn r06_a_partial_failure_of_the_last_retry_exhausts_a_letter() {
-    on_each_store_with_target(async |server, mut target| {
-        let mut caller = server.caller().await;
-        create_dead_queue(&mut caller).await;
+#[test]
+fn r06_a_partial_failure_of_the_last_retry_exhausts_a_letter() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
         let parts = json!({ "parts": ["x", "y"], "retry_policy": "immediate", "max_retries": 1 });
         let id = captured(&mut caller, failure_with("a", parts)).await;
         start_processor(&mut caller).await;
@@ -169,15 +155,12 @@ async fn r06_a_partial_failure_of_the_last_retry_exhausts_a_letter() {
         assert_eq!(attempt.call.parts, ["y"], "a manual retry gets only the failed parts, too");
         attempt.done();
         assert_eq!(response_of(call).await["success"], true);
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r07_a_deferred_attempt_is_not_counted_and_is_due_at_the_given_time() {
-    on_each_store_with_target(async |server, mut target| {
-        let mut caller = server.caller().await;
-        create_dead_queue(&mut caller).await;
+#[test]
+fn r07_a_deferred_attempt_is_not_counted_and_is_due_at_the_given_time() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
         let id = captured(&mut caller, failure_with("a", json!({ "retry_policy": "immediate" }))).await;
         start_processor(&mut caller).await;
         let until_then = server.clock.now().saturating_add(Span::from_hours(1));
@@ -197,15 +180,12 @@ async fn r07_a_deferred_attempt_is_not_counted_and_is_due_at_the_given_time() {
             (lifetime_counter(&mut caller, "deferred").await, lifetime_counter(&mut caller, "retry_failed").await),
             (1, 0)
         );
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn r07_a_deferred_manual_retry_does_not_change_the_letter() {
-    on_each_store_with_target(async |server, mut target| {
-        let mut caller = server.caller().await;
-        create_dead_queue(&mut caller).await;
+#[test]
+fn r07_a_deferred_manual_retry_does_not_change_the_letter() {
+    on_each_store_with_target(async |server, mut caller, mut target| {
         let scheduled = captured(&mut caller, failure("scheduled")).await;
         let spent = captured(&mut caller, failure_with("spent", json!({ "max_retries": 0 }))).await;
         for id in [scheduled, spent] {
@@ -219,6 +199,5 @@ async fn r07_a_deferred_manual_retry_does_not_change_the_letter() {
                 assert_eq!(after[field], before[field], "{field}");
             }
         }
-    })
-    .await;
+    });
 }

@@ -38,8 +38,8 @@ impl Population {
                 assert_eq!((&listed.info, &listed.content), (&full.info, &full.content), "a letter in a list");
                 all.insert(&name(), full);
             }
-            let tally = store.stats(GetStats { queue: name() }).await.unwrap().tally;
-            all.queues.push((settings, tally));
+            let counts = store.stats(GetStats { queue: name() }).await.unwrap().counts;
+            all.queues.push((settings, counts));
         }
         all
     }

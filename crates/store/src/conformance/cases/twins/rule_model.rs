@@ -36,7 +36,7 @@ pub(super) struct ModeledItem {
 struct ModeledQueue {
     settings: QueueSettings,
     letters: LetterSettings,
-    tally: LifetimeCounts,
+    counts: LifetimeCounts,
 }
 
 impl<'a> RuleModel<'a> {
@@ -44,7 +44,7 @@ impl<'a> RuleModel<'a> {
         let policy = Policy::default().with_jitter(Jitter::AdditivePercent(LetterSettings::default().jitter_percent));
         let mut model = Self { fixture, items: BTreeMap::new(), queues: Vec::new(), policy, stamps: Stamps::default() };
         let Population { items, queues } = Population::read(fixture).await;
-        queues.into_iter().for_each(|(settings, tally)| model.add_queue(settings, tally));
+        queues.into_iter().for_each(|(settings, counts)| model.add_queue(settings, counts));
         for (name, (queue, shown)) in items {
             let number = model.number(&queue);
             let (slot, item) = as_item(&shown, &model.rules(number), number, fixture.now());
@@ -54,9 +54,9 @@ impl<'a> RuleModel<'a> {
         model
     }
 
-    pub(super) fn add_queue(&mut self, settings: QueueSettings, tally: LifetimeCounts) {
+    pub(super) fn add_queue(&mut self, settings: QueueSettings, counts: LifetimeCounts) {
         let letters = settings.letters.over(&LetterSettings::default());
-        self.queues.push(ModeledQueue { settings, letters, tally });
+        self.queues.push(ModeledQueue { settings, letters, counts });
     }
 
     pub(super) fn number(&self, name: &QueueName) -> u32 {
@@ -118,20 +118,20 @@ impl<'a> RuleModel<'a> {
     fn apply_transition(&mut self, name: &str, before: &Item, transition: Transition) {
         match transition {
             Transition::Gone(reason) => {
-                let tally = &mut self.queues[before.queue as usize].tally;
-                tally.count_end(reason, 1);
+                let counts = &mut self.queues[before.queue as usize].counts;
+                counts.count_end(reason, 1);
                 if before.letter().is_some() {
-                    counted_end(reason).into_iter().flatten().for_each(|event| tally.count(event, 1));
+                    counted_end(reason).into_iter().flatten().for_each(|event| counts.count(event, 1));
                 }
                 self.items.remove(name);
             }
             Transition::Changed { item, event, documents } => {
                 for count in counted(event, Some(before), &item) {
-                    self.queues[count.queue as usize].tally.count(count.event, 1);
+                    self.queues[count.queue as usize].counts.count(count.event, 1);
                 }
                 // A lease of a letter is a manual retry.
                 if event == Event::Leased && item.letter().is_some() {
-                    self.queues[item.queue as usize].tally.count(Event::RetriedByHand, 1);
+                    self.queues[item.queue as usize].counts.count(Event::RetriedByHand, 1);
                 }
                 let modeled = self.items.get_mut(name).unwrap();
                 documents.into_iter().for_each(|document| add_document(&mut modeled.shown, document));
@@ -143,7 +143,7 @@ impl<'a> RuleModel<'a> {
     /// Adds a new item.
     pub(super) fn insert(&mut self, name: &str, item: Item, event: Event, shown: FullLetter) {
         for count in counted(event, None, &item) {
-            self.queues[count.queue as usize].tally.count(count.event, 1);
+            self.queues[count.queue as usize].counts.count(count.event, 1);
         }
         self.items.insert(name.to_owned(), ModeledItem { slot: 0, item, shown });
     }
@@ -168,10 +168,10 @@ impl<'a> RuleModel<'a> {
             assert_eq!(seen, expected, "{name} after {what}");
             modeled.shown.info = full.info;
         }
-        for (settings, tally) in found.queues {
+        for (settings, counts) in found.queues {
             let expected = &self.queues[self.number(&settings.name) as usize];
             assert_eq!(settings, expected.settings, "the settings after {what}");
-            assert_eq!(tally, expected.tally, "the counters of {} after {what}", settings.name);
+            assert_eq!(counts, expected.counts, "the counters of {} after {what}", settings.name);
         }
     }
 

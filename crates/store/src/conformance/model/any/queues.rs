@@ -104,27 +104,21 @@ impl Any<'_> {
 
     pub(super) fn update_queue(&mut self) -> UpdateQueue {
         let queue = self.likely_queue();
-        let mut update = UpdateQueue::of(queue);
-        if self.random.chance(30) {
-            update.lease_timeout = Some(Span::from_secs(self.random.within(1..=15)));
+        let new = self.settings(queue.as_str());
+        UpdateQueue {
+            lease_timeout: self.sometimes(new.lease_timeout),
+            expire_timeout: self.sometimes(new.expire_timeout),
+            max_attempts: self.sometimes(new.max_attempts),
+            max_items: self.sometimes(new.max_items),
+            dead_queue: self.sometimes(new.dead_queue),
+            letters: self.sometimes(new.letters),
+            is_paused: self.random.one_of([None, None, Some(false), Some(false), Some(false), Some(true)]),
+            requested_partitions: self.random.one_of([None, Some(7)]),
+            ..UpdateQueue::of(queue)
         }
-        if self.random.chance(30) {
-            update.expire_timeout = Some(Span::from_secs(self.random.one_of([9, 600, 3_600])));
-        }
-        if self.random.chance(30) {
-            update.max_attempts = Some(self.random.one_of([0, 1, 2, 70_000]));
-        }
-        if self.random.chance(20) {
-            update.max_items = Some(self.random.one_of([0, 0, 3, 20]));
-        }
-        if self.random.chance(30) {
-            update.dead_queue = Some(if self.random.chance(80) { Some(self.any_dead()) } else { None });
-        }
-        if self.random.chance(30) {
-            update.letters = Some(self.letter_settings());
-        }
-        update.is_paused = self.random.one_of([None, None, Some(false), Some(false), Some(false), Some(true)]);
-        update.requested_partitions = self.random.one_of([None, Some(7)]);
-        update
+    }
+
+    fn sometimes<T>(&mut self, value: T) -> Option<T> {
+        self.random.chance(30).then_some(value)
     }
 }

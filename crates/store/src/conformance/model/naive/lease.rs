@@ -42,7 +42,7 @@ impl Model {
             .map(|item| (item.order, item.info.priority, item.number))
             .collect();
         waiting.sort_unstable();
-        let turns = &mut self.queue_mut(queue).turns[partition as usize];
+        let rotation = &mut self.queue_mut(queue).rotations[partition as usize];
         let needs_more =
             |spec: &LeaseSpec, grant: &(u32, Vec<Number>)| grant.0 == partition && (grant.1.len() as u64) < spec.batch;
         while requests.iter().zip(&*grants).any(|(spec, grant)| needs_more(spec, grant)) && !waiting.is_empty() {
@@ -51,7 +51,7 @@ impl Model {
                     continue;
                 }
                 let has_waiting = |priority| waiting.iter().any(|(_, other, _)| *other == priority);
-                let Some(priority) = turns.next(has_waiting) else { return };
+                let Some(priority) = rotation.next(has_waiting) else { return };
                 let first = waiting.iter().position(|(_, other, _)| *other == priority).unwrap();
                 grant.1.push(waiting.remove(first).2);
             }
@@ -178,7 +178,7 @@ impl Model {
                 .collect();
             due.sort_unstable();
             let has_waiting = |priority| due.iter().any(|(.., other, _)| *other == priority);
-            let Some(turn) = self.queue_mut(number).due_turns.next(has_waiting) else { break };
+            let Some(turn) = self.queue_mut(number).due_rotation.next(has_waiting) else { break };
             let (.., letter) = due.into_iter().find(|(.., priority, _)| *priority == turn).unwrap();
             self.claimed(letter, Trigger::Automatic, claim.lease, now);
             claimed.push(Some(letter));

@@ -10,8 +10,8 @@ pub struct Queue {
     pub settings: QueueSettings,
     /// Pairs of partition and number of ready items, in the order in which partitions are chosen.
     pub order: Vec<(u32, u64)>,
-    pub turns: Vec<PriorityRotation>,
-    pub due_turns: PriorityRotation,
+    pub rotations: Vec<PriorityRotation>,
+    pub due_rotation: PriorityRotation,
     pub events: BTreeMap<Event, u64>,
     pub ends: BTreeMap<EndReason, u64>,
     /// Whether scheduled items were ever cleared.
@@ -46,8 +46,8 @@ impl Queue {
             number,
             settings,
             order: (0..partitions).map(|partition| (partition, 0)).collect(),
-            turns: vec![PriorityRotation::default(); partitions as usize],
-            due_turns: PriorityRotation::default(),
+            rotations: vec![PriorityRotation::default(); partitions as usize],
+            due_rotation: PriorityRotation::default(),
             events: BTreeMap::new(),
             ends: BTreeMap::new(),
             was_cleared: false,

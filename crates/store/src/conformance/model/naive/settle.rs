@@ -363,7 +363,7 @@ impl Model {
                 false if at > now => ItemState::Scheduled { at },
                 false => ItemState::Ready,
             };
-            item.condemn();
+            item.mark_hand_over_only();
             // A letter that was tried waits for its hand-over and is not overflow.
             item.letter_mut().into_iter().for_each(|letter| letter.is_overflow = false);
             item.keep_ended(attempt, Outcome::Failure, now);
@@ -383,7 +383,7 @@ impl Model {
             }
             if let Some(verdict) = &notes.verdict {
                 item.keep(Document::Verdict(verdict.clone()));
-                item.condemn();
+                item.mark_hand_over_only();
             }
             if !notes.parts.is_empty() {
                 item.keep(Document::Parts(notes.parts.clone()));
@@ -426,7 +426,7 @@ impl Model {
 
 impl Item {
     /// It is delivered for its hand-over only, and a plain item does not expire any more.
-    fn condemn(&mut self) {
+    fn mark_hand_over_only(&mut self) {
         self.info.is_hand_over_only = true;
         if self.letter().is_none() {
             self.info.expires_at = None;
