@@ -14,6 +14,20 @@ pub(crate) fn cargo() -> Command {
     command
 }
 
+/// The profile of the released program.
+pub(crate) const DIST_PROFILE: &str = "dist";
+
+/// A build of the released program. Its C code is optimised as the C libraries ask for, without the flags of
+/// `.cargo/config.toml`.
+pub(crate) fn dist_build() -> Command {
+    let mut command = cargo();
+    command.args(["build", "--profile", DIST_PROFILE]).envs(C_FLAGS.map(|variable| (variable, "")));
+    command
+}
+
+/// The variables of `.cargo/config.toml` for C code. Cargo sets them for the programs that it runs, this one included.
+pub(crate) const C_FLAGS: [&str; 2] = ["CFLAGS", "CXXFLAGS"];
+
 /// The root folder of the workspace.
 pub(crate) fn root() -> PathBuf {
     // From the environment first: an executable in a shared target directory may have been built in another checkout.

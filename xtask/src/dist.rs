@@ -6,20 +6,18 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::cargo::{cargo, run as run_command, target_directory};
-
-/// The profile of the released program. Its symbols stay in the build, for the benchmarks' profiler.
-const PROFILE: &str = "dist";
+use crate::cargo::{DIST_PROFILE, dist_build, run as run_command, target_directory};
 
 pub(crate) fn run() -> Result<()> {
     // OpenSSL is linked statically, so that the program needs no library that a machine may lack.
-    let mut build = cargo();
-    build.args(["build", "--locked", "--profile", PROFILE, "--package", "redrive-cli"]).env("OPENSSL_NO_VENDOR", "0");
+    let mut build = dist_build();
+    build.args(["--locked", "--package", "redrive-cli"]).env("OPENSSL_NO_VENDOR", "0");
     run_command(&mut build)?;
     let target = target_directory()?;
     let shipped = target.join("shipped");
     fs::create_dir_all(&shipped).with_context(|| format!("could not create {}", shipped.display()))?;
-    split(&target.join(PROFILE).join("redrive"), &shipped)?;
+    // The symbols stay in the build, for the benchmarks' profiler.
+    split(&target.join(DIST_PROFILE).join("redrive"), &shipped)?;
     for name in ["redrive", "redrive.debug"] {
         let path = shipped.join(name);
         let size = fs::metadata(&path).with_context(|| format!("could not read {}", path.display()))?.len();

@@ -234,7 +234,7 @@ pub(crate) fn check_settings(settings: &RedisSettings) -> Result<(), RedisError>
 impl Target {
     fn new(settings: &RedisSettings) -> Result<Self, RedisError> {
         // Fails if the program has installed a provider before, which is then used.
-        let _installed = rustls::crypto::aws_lc_rs::default_provider().install_default();
+        let _installed = rustls::crypto::ring::default_provider().install_default();
         if settings.namespace.contains(|c: char| matches!(c, '{' | '}') || c.is_control()) {
             return Err(RedisError::Namespace(settings.namespace.escape_debug().to_string()));
         }

@@ -26,7 +26,7 @@ pub(crate) fn config(files: &TlsFiles) -> Result<Arc<ServerConfig>, TlsError> {
         let file = files.key.display().to_string();
         TlsError::File { file, what: "a private key", source }
     })?;
-    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
     let config = config.map_err(TlsError::Pair)?.with_no_client_auth();
     let mut config = config.with_single_cert(certificates, key).map_err(TlsError::Pair)?;

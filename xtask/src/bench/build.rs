@@ -5,10 +5,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use crate::cargo::{cargo, run as run_command};
-
-/// The profile of the released program, which the benchmarks measure.
-const RELEASE_PROFILE: &str = "dist";
+use crate::cargo::{DIST_PROFILE, dist_build, run as run_command};
 
 /// The benchmark to run.
 pub(super) struct BenchmarkRun {
@@ -27,10 +24,10 @@ impl Build {
     pub(super) fn new(tree: &Path, target: &Path) -> Result<Self> {
         // One build for both, so that they share their dependencies; the benchmark finds the program beside itself.
         let programs = ["--workspace", "--bin", "redrive-bench", "--bin", "redrive"];
-        let mut command = cargo();
-        command.current_dir(tree).args(["build", "--profile", RELEASE_PROFILE, "--quiet"]).args(programs);
+        let mut command = dist_build();
+        command.current_dir(tree).arg("--quiet").args(programs);
         run_command(command.arg("--target-dir").arg(target))?;
-        Ok(Self { tree: tree.to_owned(), benchmarks: target.join(RELEASE_PROFILE).join("redrive-bench") })
+        Ok(Self { tree: tree.to_owned(), benchmarks: target.join(DIST_PROFILE).join("redrive-bench") })
     }
 
     pub(super) fn command(&self, benchmark: &BenchmarkRun) -> Command {

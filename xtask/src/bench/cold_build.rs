@@ -14,7 +14,7 @@ use anyhow::{Context, Result, bail};
 
 use super::command::Arguments;
 use super::revision::check_out;
-use crate::cargo::{cargo, root, run as run_command, target_directory};
+use crate::cargo::{C_FLAGS, cargo, root, run as run_command, target_directory};
 
 /// The file to which the wrapper of the compiler appends a line for each crate. Set only while it is one.
 const TIMES_FILE: &str = "REDRIVE_BUILD_TIMES";
@@ -82,12 +82,15 @@ impl ColdBuild {
         let wrapper = std::env::current_exe().context("could not find the path of this program")?;
         let before = children_seconds()?;
         let mut command = cargo();
+        // Cargo has set them for this program; each source tree decides itself how it compiles C code.
+        for variable in C_FLAGS {
+            command.env_remove(variable);
+        }
         command
             .current_dir(tree)
             .args(["build", "--release", "--quiet", "--locked", "--package", "redrive-cli"])
             .arg("--target-dir")
             .arg(target)
-            // Cargo has set it for this program; each source tree decides itself whether it compiles OpenSSL.
             .env_remove("OPENSSL_NO_VENDOR")
             .env("RUSTC_WRAPPER", wrapper)
             .env(TIMES_FILE, &times);

@@ -101,7 +101,7 @@ async fn rate(target: &HttpServer, records: u64) -> Result<f64> {
 /// A thread polls the records and hands each to a task, which sends it.
 fn plain(bench: &KafkaBench, backlog: &Backlog) -> Result<f64> {
     let target = HttpServer::start()?;
-    let client = Client::builder().no_proxy().tls_certs_only([]).build()?;
+    let client = Client::builder().no_proxy().build()?;
     let (sender, mut receiver) = mpsc::channel::<Bytes>(CONCURRENCY);
     let (url, records) = (target.url(), backlog.records);
     bench.runtime.spawn(async move {

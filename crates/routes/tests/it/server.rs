@@ -85,7 +85,7 @@ impl Server {
 
 /// The TLS side of a server that speaks one protocol.
 pub(crate) fn acceptor(tls: Tls, protocol: &[u8]) -> TlsAcceptor {
-    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ServerConfig::builder_with_provider(Arc::clone(&provider));
     let builder = builder.with_safe_default_protocol_versions().unwrap();
     let builder = if tls == Tls::Mutual {

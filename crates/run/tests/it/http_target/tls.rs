@@ -50,7 +50,7 @@ where
 {
     let certificate = CertificateDer::from_pem_file(file("certificate.pem")).unwrap();
     let key = PrivateKeyDer::from_pem_file(file("key.pem")).unwrap();
-    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
     let mut config = builder.with_no_client_auth().with_single_cert(vec![certificate], key).unwrap();
     config.alpn_protocols = vec![protocol.as_bytes().to_vec()];
