@@ -34,6 +34,7 @@ pub(super) struct Committer {
 
 impl Committer {
     pub(super) fn run(mut self) {
+        self.transactions.iter_mut().for_each(Transactions::end_former);
         loop {
             match self.requests.recv_timeout(self.interval) {
                 Ok(CommitRequest::Now) | Err(RecvTimeoutError::Timeout) => self.commit(None),

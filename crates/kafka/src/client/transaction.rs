@@ -73,6 +73,14 @@ impl Transactions {
         Self { shared, config, timeout, letters, producer: None, in_doubt: None }
     }
 
+    /// Ends the transaction that an earlier process with the same id has left open. Until then, the broker does not tell the
+    /// committed positions, and an assignment would begin without the metadata of the last commit.
+    pub(super) fn end_former(&mut self) {
+        if let Err(error) = self.producer() {
+            tracing::warn!(error = text(&error), "the transactional producer is created at the next commit");
+        }
+    }
+
     /// Commits the waiting letters and the positions, as if the records of the letters were done. Returns whether there
     /// was anything to commit.
     pub(super) fn commit(&mut self, member: &Member, of: Option<&[u64]>) -> Result<bool, CommitError> {

@@ -195,6 +195,21 @@ async fn a_restart_runs_the_open_records_and_skips_those_in_the_map() {
     assert_eq!(cluster.committed(&settings.group_id, &topic, 1)[&0], (20, String::new()));
 }
 
+/// While a transaction is open, the broker does not tell the positions that it changes.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_map_is_read_although_a_killed_process_has_left_its_transaction_open() {
+    let (cluster, topic) = Cluster::with_topic("left-open", 1).await;
+    cluster.produce(&topic, numbered(0..16));
+    let id = cluster.name("left-open");
+    let settings = KafkaSettings { dlq_transactional_id: Some(id.clone()), ..cluster.settings(&topic) };
+    cluster.commit(&settings.group_id, &topic, 0, 10, "redrive1:b:LA");
+    cluster.leave_transaction_open(&id, &settings.group_id, &topic, 12);
+    let (consumer, handler) = start(&settings).await;
+    wait_for_commits(&consumer, &[16]).await;
+    assert_eq!(offsets(&handler), [10, 11, 14]);
+    consumer.stop().await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn both_forms_of_the_map_are_read_and_other_metadata_is_ignored() {
     let cluster = Cluster::shared();
