@@ -31,8 +31,7 @@ pub(crate) enum Command {
     /// Show what needs attention, the queues, the destinations of retries, and the server.
     Status(status::Arguments),
     /// Create, inspect, change and delete queues.
-    #[command(subcommand)]
-    Queue(queue::Action),
+    Queue(queue::Arguments),
     /// Put items into a queue.
     Produce(produce::Arguments),
     /// Lease items from a queue.

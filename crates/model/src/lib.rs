@@ -73,8 +73,8 @@ mod view;
 
 pub use codec::CorruptRecord;
 pub use item::{
-    Content, DocumentEntry, DocumentKind, DocumentList, DocumentRef, FailureSummary, Header, Item, ItemExtension,
-    Phase, RareFields,
+    Content, DocumentEntry, DocumentKind, DocumentList, DocumentRef, FailureSummary, FormerLetter, Header, Item,
+    ItemExtension, Phase, RareFields,
 };
 pub use kept_letter::{KeptLetter, KeptLetterError};
 pub use keys::{KeyChange, KeyCondition, KeyEntry, KeyWrite};

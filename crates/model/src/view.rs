@@ -115,6 +115,9 @@ pub struct LetterInfo {
     /// The letter is not retried automatically until its dependencies are completed.
     #[serde(default)]
     pub is_blocked: bool,
+    /// The letter is an item that died in a queue of this store. A copy does not say so: its origin is only claimed.
+    #[serde(skip)]
+    pub has_own_origin: bool,
     /// The state before the letter was claimed or archived.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<PriorState>,
@@ -189,6 +192,7 @@ impl LetterInfo {
             updated_at: letter.updated_at,
             is_outcome_unknown: letter.flags.has(LetterFlags::OUTCOME_UNKNOWN),
             is_overflow: letter.flags.has(LetterFlags::OVERFLOW),
+            has_own_origin: letter.flags.has(LetterFlags::OWN_ORIGIN),
             before: letter.before.as_deref().copied(),
             trigger: letter.trigger,
             destination: Arc::clone(letter.destination.name()),

@@ -15,10 +15,10 @@ use redrive_model::{
     Annotate, Archive, BulkResult, Capture, CaptureSettings, Captured, ChangeIfUnchanged, ClaimById, ClaimDue, Claimed,
     Clear, Conservation, CreateQueue, Cursor, DeleteItems, DeleteQueue, Edit, Extend, FailureGroupInfo, FeedPage,
     FindLetters, FoundLetters, FullLetter, GetCaptureSettings, GetConservation, GetItem, GetKey, GetLetter, GetQueue,
-    GetStats, Groups, Import, ItemInfo, KeyEntry, KeyWrite, Lease, LeaseByMessageId, Leased, ListItems, ListLetters,
-    ListQueues, OnRejected, Produce, Produced, Purge, QueueSettings, QueueStats, ReadChanges, Reinstate, Reinstated,
-    Rejection, Restore, RestoreIfUnchanged, Resume, ScanKeys, Settle, SettleAction, Settled, StoredItem, UpdateQueue,
-    WriteKeys, first_rejection,
+    GetStats, Groups, HandBackLetters, HandBackResult, Import, ItemInfo, KeyEntry, KeyWrite, Lease, LeaseByMessageId,
+    Leased, ListItems, ListLetters, ListQueues, OnRejected, Produce, Produced, Purge, QueueSettings, QueueStats,
+    ReadChanges, Reinstate, Reinstated, Rejection, Restore, RestoreIfUnchanged, Resume, ScanKeys, Settle, SettleAction,
+    Settled, StoredItem, UpdateQueue, WriteKeys, first_rejection,
 };
 
 /// The effect of an operation on disk space.
@@ -272,6 +272,9 @@ contract! {
     /// Gives exhausted letters their retries back, and schedules them as after their capture. Each letter has a
     /// separate result.
     Resume resume -> Vec<BulkResult>, inline, Write, at_once;
+    /// Hands letters back to a queue: each is completed and its work produced in one step. Each letter has a separate
+    /// result. If the work dies there, its letter has failed again.
+    HandBackLetters hand_back -> Vec<HandBackResult>, inline, Write, at_once;
     /// Restores letters from an external copy, completely and under their original ids. Each letter has a
     /// separate result. Existing letters are kept, so that an interrupted request can be repeated.
     Reinstate reinstate -> Vec<Result<Reinstated, Rejection>>, inline, Write, at_once;

@@ -1,7 +1,8 @@
 //! Exports, to stdout or to a new file.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -29,7 +30,9 @@ pub(super) async fn write_export<T>(
     Ok(done)
 }
 
-/// Creates the file. Fails if it exists: an earlier export must not be overwritten.
+/// Creates the file, readable by its owner only: exports have payloads. Fails if it exists: an earlier export must not be
+/// overwritten.
 pub(super) fn create_new(path: &Path) -> Result<File> {
-    File::create_new(path).with_context(|| format!("cannot create the file {}", path.display()))
+    let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+    file.with_context(|| format!("cannot create the file {}", path.display()))
 }

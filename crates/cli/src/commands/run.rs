@@ -18,7 +18,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             serve::run(arguments)
         }
         Command::Status(arguments) => Session::run(server, async |session| status::run(arguments, &session).await),
-        Command::Queue(action) => Session::run(server, |session| queue::run(action, session)),
+        Command::Queue(audited) => audited.run(server, queue::run),
         Command::Produce(arguments) => Session::run(server, |session| produce::run(arguments, session)),
         Command::Lease(arguments) => Session::run(server, |session| lease::run(arguments, session)),
         Command::Complete(arguments) => Session::run(server, |session| complete::run(arguments, session)),

@@ -146,7 +146,9 @@ async fn serve(arguments: &Arguments, config: &Config, sources: &SettingSources)
         classifier: config.classify.classifier()?,
         targets: Arc::clone(&targets),
     };
-    let routes = Arc::new(ServerRoutes::start(env, config.connections(), config.routes()?).await?);
+    let definitions = config.routes()?;
+    let route_count = definitions.len();
+    let routes = Arc::new(ServerRoutes::start(env, config.connections(), definitions).await?);
     let server = server.with_routes(Arc::clone(&routes));
     tokio::spawn(reload_on_signal(arguments.clone(), hang_up, Arc::clone(&routes), stop.clone()));
     let index = index.map(|index| index.start(&shared, &options.clock)).transpose()?;
@@ -156,6 +158,7 @@ async fn serve(arguments: &Arguments, config: &Config, sources: &SettingSources)
     };
     let server = arguments.test_mode.add_to(server, &store).await?;
     let control = arguments.test_mode.control(&server);
+    say_what_runs(arguments, config, server.address(), route_count);
     writeln!(stdout(), "ready api={}{control}", server.address())?;
     let drained = async {
         stop.cancelled().await;
@@ -167,6 +170,15 @@ async fn serve(arguments: &Arguments, config: &Config, sources: &SettingSources)
         index.stop().await;
     }
     close(&store).await
+}
+
+/// Logs what the server is made of: a file that was read without being named, for example.
+fn say_what_runs(arguments: &Arguments, config: &Config, address: SocketAddr, routes: usize) {
+    let file = config::file_to_read(arguments.config.as_deref());
+    let file = file.map_or_else(|| "none".to_owned(), |file| file.display().to_string());
+    let store = if config.store.memory { "memory".to_owned() } else { config.store.data_dir.display().to_string() };
+    let (auth, is_tls) = (config.server.auth, config.server.tls_certificate.is_some());
+    tracing::info!(config = file, store, %address, tls = is_tls, authentication = ?auth, routes, "serving");
 }
 
 async fn close(store: &EmbeddedStore) -> Result<()> {

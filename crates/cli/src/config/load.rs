@@ -84,7 +84,7 @@ fn redacted(error: &toml::de::Error, text: &str) -> anyhow::Error {
 }
 
 /// The named file, which must exist, or else the default file if it exists.
-fn file_to_read(named: Option<&Path>) -> Option<PathBuf> {
+pub(crate) fn file_to_read(named: Option<&Path>) -> Option<PathBuf> {
     let default = || Some(PathBuf::from(DEFAULT_FILE)).filter(|file| file.exists());
     named.map(Path::to_owned).or_else(default)
 }

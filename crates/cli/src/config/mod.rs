@@ -18,7 +18,7 @@ mod unknown;
 pub(crate) use classify::Classify;
 pub(crate) use config::{Config, ConfigLayer, LogFormat, parse_log_level};
 pub(crate) use dlq::Dlq;
-pub(crate) use load::{Flags, load};
+pub(crate) use load::{Flags, file_to_read, load};
 pub(crate) use route_sections::RouteSections;
 pub(crate) use sources::SettingSources;
 pub(crate) use targets::{NamedTargets, ResolvedTarget};

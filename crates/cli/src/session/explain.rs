@@ -40,8 +40,18 @@ pub(super) async fn explain(client: &Client, key: &KeySource, error: &ClientErro
                 Some("breaker_open") => {
                     conflict.remedy("list open circuits with: redrive letters process QUEUE; retry anyway with --force")
                 }
+                Some("queue_paused") => {
+                    let queue = error.field("queue").unwrap_or_default();
+                    conflict.remedy(format!("resume it with: redrive queue resume {queue}; then retry the letter"))
+                }
                 _ => conflict,
             }
+        }
+        // The queue to which a letter would be handed back: archiving letters makes no room there.
+        ClientError::TooMany(reported) if error.field("max_items").is_some() => {
+            let queue = error.field("queue").unwrap_or_default();
+            CliError::new(Exit::Rejected, reported.message.clone())
+                .remedy(format!("look at its consumers with: redrive queue stats {queue}"))
         }
         ClientError::TooMany(reported) => CliError::new(Exit::Rejected, reported.message.clone())
             .remedy("make room with: redrive letters archive QUEUE ID; or: redrive letters purge QUEUE ID"),
@@ -95,7 +105,12 @@ fn rejected(error: &ClientError, message: &str) -> CliError {
                 .remedy(format!("create the dead queue first: redrive queue create {name}"))
         }
         "closed" => with_exit(Exit::Unreachable).remedy("retry when the server is running again"),
-        "no_target" => with_exit(Exit::Rejected)
+        "no_target" => with_exit(Exit::Rejected).remedy(format!(
+            "hand letters back to the queues in which they died with: redrive letters retry {} --all --reason TEXT; or \
+             configure a target for the queue: dlq.targets in the server's configuration",
+            field("queue")
+        )),
+        "no_way_back" => with_exit(Exit::Rejected)
             .remedy("configure a target for the letters of this queue: dlq.targets in the server's configuration"),
         "no_such_namespace" => with_exit(Exit::NotFound).remedy("list all with: redrive namespace list"),
         "no_such_user" => with_exit(Exit::NotFound).remedy("list all with: redrive user list"),

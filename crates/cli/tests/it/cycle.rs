@@ -89,7 +89,10 @@ fn an_item_is_stored_with_all_options() {
     let produce = [&["produce", "orders", "x", "--kind", "order"][..], &extras].concat();
     server.run_ok(&produce);
     let again = server.run(&produce);
-    assert_eq!((again.code, again.stderr.as_str()), (0, "put 1 item into 'orders', duplicates: 1\n"));
+    assert_eq!(
+        (again.code, again.stderr.as_str()),
+        (0, "nothing was stored: 'orders' has, or remembers, an item with this message id\n")
+    );
     let items = server.objects(&["items", "list", "orders"]);
     assert_eq!((items.len(), items[0]["source_id"].as_str()), (1, Some("order-17")));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

@@ -1,5 +1,7 @@
 //! `redrive queue`.
 
+use serde_json::json;
+
 use crate::outcome;
 use crate::test_server::{TestServer, command};
 
@@ -283,4 +285,20 @@ fn a_queue_that_deletes_failed_items_causes_a_warning() {
     assert_eq!(stderr(&["update", "orders", "--dead-queue", "dead"]), "updated queue 'orders'\n");
     assert_eq!(stderr(&["update", "orders", "--no-dead-queue"]), format!("updated queue 'orders'\n{warning}"));
     assert_eq!(stderr(&["update", "orders", "--max-attempts", "0"]), "updated queue 'orders'\n");
+}
+
+#[test]
+fn a_queue_with_letters_is_deleted_with_a_reason_and_its_audit_record_has_their_number() {
+    let server = TestServer::new();
+    server.run_ok(&["queue", "create", "dead"]);
+    for source_id in ["a", "b"] {
+        server.run_ok(&["letters", "capture", "dead", "x", "--source-id", source_id]);
+    }
+    let needed = "queue 'dead' has 2 letters, and deleting letters needs a reason";
+    server.run(&["queue", "delete", "dead", "--yes"]).fails(2, needed);
+    server.run_ok(&["queue", "delete", "dead", "--yes", "--reason", "moved"]);
+    let record = server.objects(&["audit", "list", "--action", "queues.delete"]).remove(0);
+    assert_eq!(record["reason"], "moved");
+    let targets = json!([{ "kind": "queue", "name": "dead" }, { "kind": "letters", "name": "2" }]);
+    assert_eq!(record["targets"], targets);
 }

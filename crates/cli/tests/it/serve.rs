@@ -50,6 +50,19 @@ fn the_server_prints_its_address_when_it_is_ready() {
 }
 
 #[test]
+fn the_log_says_which_file_was_read_and_what_is_served() {
+    let folder = folder("serve-says");
+    std::fs::write(folder.join("redrive.toml"), "[store]\nmemory = true\n").unwrap();
+    let log = folder.join("log");
+    let file = std::fs::File::create(&log).unwrap();
+    let server = TestServer::logging(in_folder(&folder, &ANY), file.into());
+    let log = std::fs::read_to_string(&log).unwrap();
+    let line = log.lines().find(|line| line.contains(" serving ")).unwrap_or_else(|| panic!("{log}"));
+    let expected = "config=\"redrive.toml\" store=\"memory\" address=ADDRESS tls=false authentication=None routes=0";
+    assert!(line.ends_with(&expected.replace("ADDRESS", &server.address)), "{line}");
+}
+
+#[test]
 fn an_address_that_other_machines_reach_needs_allow_anonymous() {
     let folder = folder("serve-anonymous");
     let ran = rejected(in_folder(&folder, &["serve", "--memory", "--listen", "0.0.0.0:0"]));

@@ -31,7 +31,7 @@ fn exit_codes_and_remedies_are_the_same_without_the_sentences_of_the_server() {
         (&["queue", "info", "ordrs"][..], 3),
         (&["queue", "create", "orders"], 4),
         (&["queue", "create", "new", "--dead-queue", "missing"], 3),
-        (&["queue", "delete", "dead", "--yes"], 4),
+        (&["queue", "delete", "dead", "--yes", "--reason", "test"], 4),
         (&["lease", "orders", "--wait", "10ms"], 6),
         (&["complete", "orders", UNKNOWN], 3),
         (&["complete", "orders", "no-id"], 4),

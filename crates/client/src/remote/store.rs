@@ -5,10 +5,10 @@ use redrive_core::{QueueName, Time};
 use redrive_model::{
     Annotate, Archive, Capture, ChangeIfUnchanged, ClaimById, ClaimDue, Clear, CreateQueue, Cursor, DeleteItems,
     DeleteQueue, Edit, Extend, FindLetters, GetCaptureSettings, GetConservation, GetItem, GetKey, GetLetter, GetQueue,
-    GetStats, Groups, Import, ItemListKind, KeyWrite, Lease, LeaseByMessageId, LeaseSpec, Leased, ListItems,
-    ListLetters, ListQueues, Produce, Produced, Purge, QueueSettings, QueueStats, ReadChanges, Reinstate, Rejection,
-    RequestKey, Restore, RestoreIfUnchanged, Resume, ScanKeys, Settle, Settled, StoredItem, UpdateQueue, WriteKeys,
-    check_count,
+    GetStats, Groups, HandBackLetters, Import, ItemListKind, KeyWrite, Lease, LeaseByMessageId, LeaseSpec, Leased,
+    ListItems, ListLetters, ListQueues, Produce, Produced, Purge, QueueSettings, QueueStats, ReadChanges, Reinstate,
+    Rejection, RequestKey, Restore, RestoreIfUnchanged, Resume, ScanKeys, Settle, Settled, StoredItem, UpdateQueue,
+    WriteKeys, check_count,
 };
 use redrive_proto::querator::{QueueClearRequest, StorageItemsListRequest};
 use redrive_store::{Op, Perform, Reply, Request, Store, StoreError, dispatch, not_offered};
@@ -170,5 +170,5 @@ offered! {
 }
 
 not_offered!(RemoteStore: UpdateQueue, DeleteQueue, ListQueues, Import, DeleteItems, GetItem, GetCaptureSettings,
-    Capture, ClaimDue, ClaimById, Archive, Restore, RestoreIfUnchanged, Resume, Reinstate, Edit, Purge, ChangeIfUnchanged, Annotate, GetLetter, ListLetters, FindLetters, Groups, WriteKeys, GetKey, ScanKeys, Cursor,
+    Capture, ClaimDue, ClaimById, Archive, Restore, RestoreIfUnchanged, Resume, HandBackLetters, Reinstate, Edit, Purge, ChangeIfUnchanged, Annotate, GetLetter, ListLetters, FindLetters, Groups, WriteKeys, GetKey, ScanKeys, Cursor,
     ReadChanges, GetConservation);

@@ -193,13 +193,13 @@ async fn a_queue_without_a_target_rejects_retries() {
     let (_server, letters) = with_dead().await;
     let id = capture(&letters, failure("order-17")).await.captured.letter;
     let errors = [
-        letters.retry(id).await.unwrap_err(),
-        letters.process("").await.unwrap_err(),
-        letters.resume(&[id]).await.unwrap_err(),
+        (letters.retry(id).await.unwrap_err(), "no_way_back"),
+        (letters.process("").await.unwrap_err(), "no_target"),
+        (letters.resume(&[id]).await.unwrap_err(), "no_target"),
     ];
-    for error in errors {
+    for (error, reason) in errors {
         assert!(matches!(error, ClientError::Failed { .. }) && !error.is_retryable(), "{error:?}");
-        assert_eq!(error.key(), Some("No retry callback configured"));
+        assert_eq!(error.exact_reason(), Some(reason));
     }
 }
 
@@ -221,7 +221,7 @@ async fn a_retry_returns_the_outcome_and_the_letter() {
         ..Letter::default()
     };
     let attempt = Attempt { error: "connection reset".to_owned(), ..Attempt::default() };
-    let attempt = Some(LetterAttempt { attempt: Some(attempt), actor: String::new() });
+    let attempt = Some(LetterAttempt { attempt: Some(attempt), ..LetterAttempt::default() });
     let answer = LettersRetryResponse { letter: Some(letter), attempt, ..LettersRetryResponse::default() };
     let reply = |answer: LettersRetryResponse| Action::Answer {
         status: 200,

@@ -128,7 +128,7 @@ async fn rejections_of_calls_are_known_without_their_sentences() {
         "disabled" => |client| client.letters("off").capture(&[failure("three")]).await,
         "bad_source_id" => |client| client.letters("dead").capture(&[failure("")]).await,
         "reason_required" => |client| client.letters("dead").reveal(letter).await,
-        "no_target" => |client| client.letters("dead").retry(letter).await,
+        "no_way_back" => |client| client.letters("dead").retry(letter).await,
         "letter_changed" => |client| client.edit_letter(&edit(letter, 900)).await,
         "no_routes" => |client| client.route(&RoutesGetRequest { name: "missing".to_owned(), ..RoutesGetRequest::default() }).await,
     }

@@ -3,7 +3,8 @@
 
 use redrive_core::LetterId;
 use redrive_model::{
-    BulkAction, KeyWrite, LetterOverrides, Produce, QueueSettings, Settle, SettleAction, Settlement, UpdateQueue,
+    BulkAction, HandBackLetter, HandBackLetters, KeyWrite, LetterOverrides, Produce, QueueSettings, Settle,
+    SettleAction, Settlement, UpdateQueue,
 };
 use redrive_queue::State;
 use redrive_store::Request;
@@ -58,6 +59,7 @@ fn own_bytes_max(request: &Request, state: &State) -> usize {
             let actor = resume.actor.as_ref().map_or(0, |actor| JSON * actor.len());
             letters(resume.letters.len()) + resume.letters.len() * (PLAIN_ATTEMPT + actor)
         }
+        Request::HandBackLetters(hand_back) => handed_back(hand_back, state),
         Request::Edit(edit) => LETTER + edit.content.as_ref().map_or(0, |content| content.bytes_max()),
         Request::Purge(purge) => purge.letters.len() * REMOVED,
         Request::ChangeIfUnchanged(change) => match change.act {
@@ -83,6 +85,16 @@ fn own_bytes_max(request: &Request, state: &State) -> usize {
         | Request::ScanKeys(_)
         | Request::ReadChanges(_) => 0,
     }
+}
+
+fn handed_back(hand_back: &HandBackLetters, state: &State) -> usize {
+    let actor = hand_back.actor.as_ref().map_or(0, |actor| JSON * actor.len());
+    let letters_and_items = hand_back.letters.iter().map(|HandBackLetter { letter, to, item }| {
+        let message_id = item.message_id.as_ref().map_or(0, |id| id.len());
+        let record = PLAIN_ATTEMPT + actor + JSON * to.as_str().len();
+        letters(1 + state.waiting_for(letter.id)) + record + ITEM + item.content.bytes_max() + message_id
+    });
+    letters_and_items.sum()
 }
 
 fn update_queue(update: &UpdateQueue, state: &State) -> usize {

@@ -104,6 +104,7 @@ impl Executor<'_> {
             Request::RestoreIfUnchanged(op) => self.apply(op),
             Request::Reinstate(op) => self.apply(op),
             Request::Resume(op) => self.apply(op),
+            Request::HandBackLetters(op) => self.apply(op),
             Request::Edit(op) => self.apply(*op),
             Request::Purge(op) => self.apply(op),
             Request::ChangeIfUnchanged(op) => self.apply(op),

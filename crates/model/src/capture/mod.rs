@@ -20,7 +20,7 @@ mod queue_index;
 mod step;
 
 pub use assess::{Assessment, CaptureRules};
-pub use captured::{captured, failed_again, merged};
+pub use captured::{FurtherFailure, captured, failed_again, merged};
 pub use check::check;
 pub use failed_work::FailedWork;
 pub use plan::plan;

@@ -3,7 +3,7 @@
 use redrive_core::{Category, DeathReason, Fingerprint, Ksuid, LetterId, Priority, Time};
 
 use super::{CorruptRecord, FieldReader, FieldWriter, read_fields};
-use crate::{FailureSummary, Item, ItemExtension, Letter, Phase, RareFields, Stamp};
+use crate::{FailureSummary, FormerLetter, Item, ItemExtension, Letter, Phase, RareFields, Stamp};
 
 const HAND_OVER_ONLY: u32 = 1;
 
@@ -33,7 +33,7 @@ fn write_extension(writer: &mut FieldWriter<'_>, extra: &ItemExtension) {
         writer.message(16, |writer| letter.write(writer));
     }
     let Some(rare) = extra.rare.as_deref() else { return };
-    let RareFields { failed, death, first, waits_for, imported_lease_deadline, first_received_at } = rare;
+    let RareFields { failed, death, first, waits_for, imported_lease_deadline, first_received_at, handed_back } = rare;
     if let Some(failed) = failed {
         writer.message(17, |writer| {
             writer.u32(1, failed.category as u32);
@@ -52,6 +52,12 @@ fn write_extension(writer: &mut FieldWriter<'_>, extra: &ItemExtension) {
     }
     writer.time(21, first_received_at.unwrap_or(Time::MAX));
     writer.time(22, imported_lease_deadline.unwrap_or(Time::MAX));
+    if let Some(handed_back) = handed_back {
+        writer.message(23, |writer| {
+            writer.u32(1, handed_back.queue);
+            writer.bytes(2, handed_back.letter.ksuid().as_bytes());
+        });
+    }
 }
 
 pub fn read_item(mut reader: FieldReader<'_>) -> Result<Item, CorruptRecord> {
@@ -79,6 +85,7 @@ pub fn read_item(mut reader: FieldReader<'_>) -> Result<Item, CorruptRecord> {
         20 => item.rare_mut().waits_for.push(LetterId::new(Ksuid::from_bytes(value.array()?))),
         21 => item.set_first_received_at(Some(value.time()?)),
         22 => item.set_imported_lease_deadline(Some(value.time()?)),
+        23 => item.rare_mut().handed_back = Some(read_handed_back(value.message()?)?),
     });
     Ok(item)
 }
@@ -97,6 +104,15 @@ fn read_failed(mut reader: FieldReader<'_>) -> Result<FailureSummary, CorruptRec
         4 => failed.last_at = value.time()?,
     });
     Ok(failed)
+}
+
+fn read_handed_back(mut reader: FieldReader<'_>) -> Result<FormerLetter, CorruptRecord> {
+    let mut handed_back = FormerLetter { queue: 0, letter: LetterId::new(Ksuid::MIN) };
+    read_fields!(reader, value => {
+        1 => handed_back.queue = value.u32()?,
+        2 => handed_back.letter = LetterId::new(Ksuid::from_bytes(value.array()?)),
+    });
+    Ok(handed_back)
 }
 
 fn death(number: u32) -> Result<Option<DeathReason>, CorruptRecord> {

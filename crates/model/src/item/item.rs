@@ -92,6 +92,16 @@ pub struct RareFields {
     pub imported_lease_deadline: Option<Time>,
     /// The time of the first delivery of a plain item, if the lease recorded it.
     pub first_received_at: Option<Time>,
+    /// The letter that was handed back as this plain item. If the item dies, the letter has failed again.
+    pub handed_back: Option<FormerLetter>,
+}
+
+/// The letter that an item was before it was handed back to its queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FormerLetter {
+    /// The number of the dead queue.
+    pub queue: u32,
+    pub letter: LetterId,
 }
 
 static NO_RARE_FIELDS: RareFields = RareFields {
@@ -101,6 +111,7 @@ static NO_RARE_FIELDS: RareFields = RareFields {
     waits_for: Vec::new(),
     imported_lease_deadline: None,
     first_received_at: None,
+    handed_back: None,
 };
 
 /// A summary of the failed attempts of an item.

@@ -10,4 +10,4 @@ pub use content::{Content, Header};
 pub use document_kind::DocumentKind;
 pub use document_list::{DocumentEntry, DocumentList};
 pub use document_ref::DocumentRef;
-pub use item::{FailureSummary, Item, ItemExtension, Phase, RareFields};
+pub use item::{FailureSummary, FormerLetter, Item, ItemExtension, Phase, RareFields};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use redrive_core::{Category, Cause, Classification, Failure, Fingerprint, Outcome, Time, Trigger};
+use redrive_core::{Category, Cause, Classification, Failure, Fingerprint, Outcome, QueueName, Time, Trigger};
 use serde::{Deserialize, Serialize};
 
 /// The record of one attempt: what started it, how it ended, what went wrong.
@@ -35,6 +35,9 @@ pub struct Attempt {
     /// The user who requested the attempt, if it was manual.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub actor: Option<Arc<str>>,
+    /// The queue to which the letter was handed back by this attempt, in one step with its completion.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub handed_back_to: Option<QueueName>,
 }
 
 impl Attempt {
@@ -54,6 +57,7 @@ impl Attempt {
             failed_parts: Vec::new(),
             worker: None,
             actor: None,
+            handed_back_to: None,
         }
     }
 

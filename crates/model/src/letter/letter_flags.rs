@@ -13,7 +13,9 @@ impl LetterFlags {
     pub const OVERFLOW: Self = Self(2);
     /// The letter is quarantined: claims are rejected until it is released.
     pub const HELD: Self = Self(4);
-    const KNOWN: u8 = 7;
+    /// The letter is an item that died in a queue of this store: its origin is known, not claimed by a caller.
+    pub const OWN_ORIGIN: Self = Self(8);
+    const KNOWN: u8 = 15;
 
     pub const fn has(self, flag: Self) -> bool {
         self.0 & flag.0 != 0

@@ -107,7 +107,8 @@ listed! {
         Expired,
         /// The item had no attempts left or was given up, and its queue has no dead queue.
         Dropped,
-        /// The item died and the dead queue already holds its source id.
+        /// The item died and the dead queue already holds its source id, or it was handed back and its letter has failed
+        /// again.
         Duplicate,
         /// A request cleared, deleted or purged the item.
         Purged,

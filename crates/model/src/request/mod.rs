@@ -18,6 +18,7 @@ mod depend;
 mod edit;
 mod extend;
 mod find_letters;
+mod hand_back;
 mod held_item;
 mod import;
 mod lease;
@@ -57,6 +58,7 @@ pub use depend::{DEPENDENCIES_MAX, DEPENDENTS_MAX, check_dependencies_count, eac
 pub use edit::Edit;
 pub use extend::Extend;
 pub use find_letters::{CaptureTimes, DuePosition, FindLetters, FoundLetters, LetterOrder};
+pub use hand_back::{HandBackLetter, HandBackLetters, HandBackResult};
 pub use held_item::HeldItem;
 pub use import::{Import, ImportItem};
 pub use lease::{Lease, LeaseSpec, Leased};

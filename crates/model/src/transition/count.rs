@@ -59,6 +59,10 @@ fn of_letter(event: Event, before: Option<&Letter>, after: &Letter) -> [Option<E
     let is_charged = after.retries > before.retries;
     match event {
         Event::Claimed if by_hand => [Some(Event::RetriedByHand), None],
+        // Handed back without a claim.
+        Event::LetterCompleted if by_hand && before.status != Status::Retrying => {
+            [Some(Event::RetriedByHand), Some(Event::SucceededByHand)]
+        }
         Event::LetterCompleted if by_hand => [Some(Event::SucceededByHand), None],
         Event::Deferred => [Some(Event::LetterDeferred), None],
         // The attempt was running when the claim expired or when the letter was archived.

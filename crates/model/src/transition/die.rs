@@ -10,8 +10,8 @@ use super::{NewDocument, PendingDeath, QueueRules, Transition};
 use crate::capture::MessageIndex;
 use crate::letter::FirstFailure;
 use crate::{
-    CaptureContext, Coordinates, DeathRecord, EndReason, Event, FailureSummary, Item, ItemExtension, Letter, OpContext,
-    Origin, Phase, StampSource,
+    CaptureContext, Coordinates, DeathRecord, EndReason, Event, FailureSummary, Item, ItemExtension, Letter,
+    LetterFlags, OpContext, Origin, Phase, StampSource,
 };
 
 /// The interval at which the missing dead queue of an item is looked up again.
@@ -77,7 +77,8 @@ pub fn die(
         digest: None,
     });
     // An item that expired before an attempt counts as one, like any failure that was captured.
-    let letter = Letter { total_attempts: item.attempts.max(1), ..letter };
+    let mut letter = Letter { total_attempts: item.attempts.max(1), ..letter };
+    letter.flags.set(LetterFlags::OWN_ORIGIN, true);
     let mut moved = Item {
         queue: number,
         partition,
@@ -162,14 +163,17 @@ fn context_of(item: &Item, slot: u32, reason: DeathReason, from: &QueueRules<'_>
     }
 }
 
-/// The failure summary of an item without a reported failure. The texts are part of stored fingerprints and must not
-/// change.
-fn summary_of(reason: DeathReason, now: Time) -> FailureSummary {
-    let text = match reason {
+/// What happened to an item without a reported failure. The texts are part of stored fingerprints and must not change.
+pub(super) const fn text_of(reason: DeathReason) -> &'static str {
+    match reason {
         DeathReason::MaxAttempts => "all attempts are spent",
         DeathReason::Expired => "nobody took it before it expired",
         DeathReason::GivenUp => "its holder gave it up",
-    };
-    let fingerprint = Fingerprint::of(&Failure::new(text));
+    }
+}
+
+/// The failure summary of an item without a reported failure.
+pub(super) fn summary_of(reason: DeathReason, now: Time) -> FailureSummary {
+    let fingerprint = Fingerprint::of(&Failure::new(text_of(reason)));
     FailureSummary { category: Category::Permanent, fingerprint, first_at: now, last_at: now }
 }

@@ -51,7 +51,8 @@ pub fn existing_copy(held: Option<&Item>, new: &Item, older: OnOlderRevision) ->
 fn is_same((one, letter): (&Item, &Letter), (other, twin): (&Item, &Letter)) -> bool {
     let is_same_payload = letter.digest.get().zip(twin.digest.get()).is_none_or(|(one, other)| one == other);
     let is_same_item = one.source_id == other.source_id && one.priority == other.priority;
-    is_same_payload && is_same_item && LetterInfo::of(one, letter) == LetterInfo::of(other, twin)
+    let twin = LetterInfo { has_own_origin: letter.flags.has(LetterFlags::OWN_ORIGIN), ..LetterInfo::of(other, twin) };
+    is_same_payload && is_same_item && LetterInfo::of(one, letter) == twin
 }
 
 /// The letter as an item of this store, without a stamp yet.

@@ -949,6 +949,10 @@ pub struct LettersGetResponse {
     /// Time of the server.
     #[prost(message, optional, tag = "26")]
     pub now: ::core::option::Option<crate::Timestamp>,
+    /// Queue to which `letters.retry` would hand the letter back now, because its dead queue has no target. Empty if the queue
+    /// has one, or if the letter cannot go back.
+    #[prost(string, tag = "27")]
+    pub hands_back_to: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct LetterAttempt {
@@ -957,6 +961,9 @@ pub struct LetterAttempt {
     /// User who requested a manual attempt.
     #[prost(string, tag = "2")]
     pub actor: ::prost::alloc::string::String,
+    /// Queue to which the attempt handed the letter back, in one step with its completion.
+    #[prost(string, tag = "3")]
+    pub handed_back_to: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Content {
@@ -1502,6 +1509,9 @@ pub struct LettersPlanResponse {
     /// Hash of the ids, as in the audit record.
     #[prost(string, tag = "7")]
     pub digest: ::prost::alloc::string::String,
+    /// Matching letters that cannot be handed back to their origin.
+    #[prost(int64, tag = "8")]
+    pub no_way_back: i64,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct LettersConfirmRequest {
@@ -1535,8 +1545,9 @@ pub struct SkippedLetter {
     #[prost(string, tag = "1")]
     pub id: ::prost::alloc::string::String,
     /// `gone`, `changed`, `conflict` if another holder has claimed it, `breaker_open` if the circuit breaker of its
-    /// destination is open, `damaged`, `held` if a live letter has the source id or the message of an archived one, or
-    /// `no_retries` if its `max_retries` is 0, so that it has none to get back.
+    /// destination is open, `damaged`, `held` if a live letter has the source id or the message of an archived one,
+    /// `no_retries` if its `max_retries` is 0, so that it has none to get back; of letters that are handed back also
+    /// `no_way_back`, `queue_paused`, `queue_full`, `duplicate` if the queue has an item with the message id, or `quarantined`.
     #[prost(string, tag = "2")]
     pub reason: ::prost::alloc::string::String,
 }

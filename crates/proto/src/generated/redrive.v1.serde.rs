@@ -6181,12 +6181,18 @@ impl serde::Serialize for LetterAttempt {
         if !self.actor.is_empty() {
             len += 1;
         }
+        if !self.handed_back_to.is_empty() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.LetterAttempt", len)?;
         if let Some(v) = self.attempt.as_ref() {
             struct_ser.serialize_field("attempt", v)?;
         }
         if !self.actor.is_empty() {
             struct_ser.serialize_field("actor", &self.actor)?;
+        }
+        if !self.handed_back_to.is_empty() {
+            struct_ser.serialize_field("handed_back_to", &self.handed_back_to)?;
         }
         struct_ser.end()
     }
@@ -6200,12 +6206,14 @@ impl<'de> serde::Deserialize<'de> for LetterAttempt {
         const FIELDS: &[&str] = &[
             "attempt",
             "actor",
+            "handed_back_to",
         ];
 
         #[allow(clippy::enum_variant_names)]
         enum GeneratedField {
             Attempt,
             Actor,
+            HandedBackTo,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -6229,6 +6237,7 @@ impl<'de> serde::Deserialize<'de> for LetterAttempt {
                         match value {
                             "attempt" => Ok(GeneratedField::Attempt),
                             "actor" => Ok(GeneratedField::Actor),
+                            "handed_back_to" => Ok(GeneratedField::HandedBackTo),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -6250,6 +6259,7 @@ impl<'de> serde::Deserialize<'de> for LetterAttempt {
             {
                 let mut attempt__ = None;
                 let mut actor__ = None;
+                let mut handed_back_to__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Attempt => {
@@ -6264,11 +6274,18 @@ impl<'de> serde::Deserialize<'de> for LetterAttempt {
                             }
                             actor__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::HandedBackTo => {
+                            if handed_back_to__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("handed_back_to"));
+                            }
+                            handed_back_to__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(LetterAttempt {
                     attempt: attempt__,
                     actor: actor__.unwrap_or_default(),
+                    handed_back_to: handed_back_to__.unwrap_or_default(),
                 })
             }
         }
@@ -9418,6 +9435,9 @@ impl serde::Serialize for LettersGetResponse {
         if self.now.is_some() {
             len += 1;
         }
+        if !self.hands_back_to.is_empty() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersGetResponse", len)?;
         if let Some(v) = self.letter.as_ref() {
             struct_ser.serialize_field("letter", v)?;
@@ -9482,6 +9502,9 @@ impl serde::Serialize for LettersGetResponse {
         if let Some(v) = self.now.as_ref() {
             struct_ser.serialize_field("now", v)?;
         }
+        if !self.hands_back_to.is_empty() {
+            struct_ser.serialize_field("hands_back_to", &self.hands_back_to)?;
+        }
         struct_ser.end()
     }
 }
@@ -9513,6 +9536,7 @@ impl<'de> serde::Deserialize<'de> for LettersGetResponse {
             "last_error",
             "matched_rule",
             "now",
+            "hands_back_to",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -9538,6 +9562,7 @@ impl<'de> serde::Deserialize<'de> for LettersGetResponse {
             LastError,
             MatchedRule,
             Now,
+            HandsBackTo,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -9580,6 +9605,7 @@ impl<'de> serde::Deserialize<'de> for LettersGetResponse {
                             "last_error" => Ok(GeneratedField::LastError),
                             "matched_rule" => Ok(GeneratedField::MatchedRule),
                             "now" => Ok(GeneratedField::Now),
+                            "hands_back_to" => Ok(GeneratedField::HandsBackTo),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -9620,6 +9646,7 @@ impl<'de> serde::Deserialize<'de> for LettersGetResponse {
                 let mut last_error__ = None;
                 let mut matched_rule__ = None;
                 let mut now__ = None;
+                let mut hands_back_to__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Letter => {
@@ -9750,6 +9777,12 @@ impl<'de> serde::Deserialize<'de> for LettersGetResponse {
                             }
                             now__ = map_.next_value()?;
                         }
+                        GeneratedField::HandsBackTo => {
+                            if hands_back_to__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("hands_back_to"));
+                            }
+                            hands_back_to__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(LettersGetResponse {
@@ -9774,6 +9807,7 @@ impl<'de> serde::Deserialize<'de> for LettersGetResponse {
                     last_error: last_error__.unwrap_or_default(),
                     matched_rule: matched_rule__.unwrap_or_default(),
                     now: now__,
+                    hands_back_to: hands_back_to__.unwrap_or_default(),
                 })
             }
         }
@@ -10904,6 +10938,9 @@ impl serde::Serialize for LettersPlanResponse {
         if !self.digest.is_empty() {
             len += 1;
         }
+        if self.no_way_back != 0 {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersPlanResponse", len)?;
         if !self.token.is_empty() {
             struct_ser.serialize_field("token", &self.token)?;
@@ -10930,6 +10967,11 @@ impl serde::Serialize for LettersPlanResponse {
         if !self.digest.is_empty() {
             struct_ser.serialize_field("digest", &self.digest)?;
         }
+        if self.no_way_back != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("no_way_back", ToString::to_string(&self.no_way_back).as_str())?;
+        }
         struct_ser.end()
     }
 }
@@ -10947,6 +10989,7 @@ impl<'de> serde::Deserialize<'de> for LettersPlanResponse {
             "ineligible",
             "more",
             "digest",
+            "no_way_back",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -10958,6 +11001,7 @@ impl<'de> serde::Deserialize<'de> for LettersPlanResponse {
             Ineligible,
             More,
             Digest,
+            NoWayBack,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -10986,6 +11030,7 @@ impl<'de> serde::Deserialize<'de> for LettersPlanResponse {
                             "ineligible" => Ok(GeneratedField::Ineligible),
                             "more" => Ok(GeneratedField::More),
                             "digest" => Ok(GeneratedField::Digest),
+                            "no_way_back" => Ok(GeneratedField::NoWayBack),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -11012,6 +11057,7 @@ impl<'de> serde::Deserialize<'de> for LettersPlanResponse {
                 let mut ineligible__ = None;
                 let mut more__ = None;
                 let mut digest__ = None;
+                let mut no_way_back__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Token => {
@@ -11060,6 +11106,14 @@ impl<'de> serde::Deserialize<'de> for LettersPlanResponse {
                             }
                             digest__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::NoWayBack => {
+                            if no_way_back__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("no_way_back"));
+                            }
+                            no_way_back__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
                     }
                 }
                 Ok(LettersPlanResponse {
@@ -11070,6 +11124,7 @@ impl<'de> serde::Deserialize<'de> for LettersPlanResponse {
                     ineligible: ineligible__.unwrap_or_default(),
                     more: more__.unwrap_or_default(),
                     digest: digest__.unwrap_or_default(),
+                    no_way_back: no_way_back__.unwrap_or_default(),
                 })
             }
         }

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use redrive_core::CaptureReason;
-use redrive_model::capture::{CaptureStep, NewLetterStep, Target, captured, check, failed_again, merged, plan};
+use redrive_model::capture::{
+    CaptureStep, FurtherFailure, NewLetterStep, Target, captured, check, failed_again, merged, plan,
+};
 use redrive_model::{Capture, Captured, Event, OpContext, PendingLetter, Rejection, check_count};
 
 use crate::fact::{Attach, Fact};
@@ -46,11 +48,11 @@ impl Apply for Capture {
             let (slot, reason) = match step {
                 CaptureStep::Duplicate(target) => (slot_of(target), CaptureReason::Duplicate),
                 CaptureStep::Merge(target) | CaptureStep::FailedAgain(target) => {
-                    let (slot, new) = (slot_of(target), pending.letter);
+                    let (slot, failure) = (slot_of(target), FurtherFailure::captured(pending.letter));
                     if let Some(slot) = slot {
                         state.transit(slot, op, facts, |item, rules, stamps| match step {
-                            CaptureStep::FailedAgain(_) => failed_again(item, new, rules, op, stamps),
-                            _ => merged(item, new, rules, op, stamps),
+                            CaptureStep::FailedAgain(_) => failed_again(item, failure, rules, op, stamps),
+                            _ => merged(item, failure, rules, op, stamps),
                         });
                     }
                     (slot, CaptureReason::Merged)

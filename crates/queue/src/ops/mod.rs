@@ -20,6 +20,7 @@ mod dependency;
 mod edit;
 mod extend;
 mod find_letters;
+mod hand_back;
 mod import;
 mod lease;
 mod lease_by_message_id;

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 
 use redrive_core::ItemId;
 use redrive_model::{
-    Event, HeldItem, NewItem, OpContext, Produce, Produced, ProducedItem, Rejection, RequestKey, StampSource,
-    transition::produced,
+    Event, FormerLetter, HeldItem, NewItem, OpContext, Produce, Produced, ProducedItem, Rejection, RequestKey,
+    StampSource, transition::produced,
 };
 
 use crate::answers::{AnswerLimits, ProducedSlots, RememberedAnswer};
@@ -39,17 +39,15 @@ impl Apply for Produce {
         let partition = queue.placement.first().unwrap_or(0);
         let mut items = Vec::with_capacity(self.items.len());
         let mut ids = Vec::new();
-        for mut new in self.items {
+        for new in self.items {
             if let Some(existing) = state.existing(number, &new, op) {
                 items.push(ProducedItem::Duplicate(existing));
                 continue;
             }
             let Some(slot) = state.items.next_frees().next() else { return Err(Rejection::NoSlots) };
-            let Some(queue) = state.queues.get(&number) else { return Err(Rejection::NoSuchQueue(self.queue)) };
-            let rules = queue.rules(&state.policy);
             let remembered = new.remember_for.and_then(|kept| Some((new.message_id.clone()?, kept)));
-            let item = produced(&mut new, &rules, (number, partition), op, &mut state.stamps);
-            let id = item.stamp.id(slot);
+            let arrived = state.arrive_in((number, partition, slot), new, None, op, facts);
+            let Some(id) = arrived else { return Err(Rejection::NoSuchQueue(self.queue)) };
             items.push(ProducedItem::New(id));
             ids.extend(remembered.map(|(message_id, kept)| RememberedId {
                 queue: number,
@@ -57,8 +55,6 @@ impl Apply for Produce {
                 until: op.now.saturating_add(kept),
                 item: id,
             }));
-            let fact = Fact::Item { event: Event::Produced, slot, item, attach: Attach::Content };
-            state.record_with(fact, Tail::Content(new.content), facts);
         }
         state.remember_ids(ids, op, facts);
         if let Some(held) = completes {
@@ -73,8 +69,29 @@ impl Apply for Produce {
 }
 
 impl State {
+    /// Adds an item to a queue, in a free slot; `None` if the queue does not exist. `handed_back` is the letter that it
+    /// was.
+    pub(super) fn arrive_in(
+        &mut self,
+        (number, partition, slot): (u32, u32, u32),
+        mut new: NewItem,
+        handed_back: Option<FormerLetter>,
+        op: OpContext,
+        facts: &mut Facts,
+    ) -> Option<ItemId> {
+        let rules = self.queues.get(&number)?.rules(&self.policy);
+        let mut item = produced(&mut new, &rules, (number, partition), op, &mut self.stamps);
+        if handed_back.is_some() {
+            item.rare_mut().handed_back = handed_back;
+        }
+        let id = item.stamp.id(slot);
+        let fact = Fact::Item { event: Event::Produced, slot, item, attach: Attach::Content };
+        self.record_with(fact, Tail::Content(new.content), facts);
+        Some(id)
+    }
+
     /// The item that this one would duplicate.
-    fn existing(&self, queue: u32, new: &NewItem, op: OpContext) -> Option<ItemId> {
+    pub(super) fn existing(&self, queue: u32, new: &NewItem, op: OpContext) -> Option<ItemId> {
         let message_id = new.message_id.as_deref()?;
         let live = self.slot_of_source(queue, message_id).and_then(|slot| Some((slot, self.items.get(slot)?)));
         let remembered = || new.remember_for.and_then(|_| self.remembered(queue, message_id, op.now));
@@ -82,7 +99,7 @@ impl State {
     }
 
     /// Checks that a queue has space for the items that are new. `freed` items end in the same step.
-    fn check_capacity(
+    pub(super) fn check_capacity(
         &self,
         (number, queue): (u32, &Queue),
         items: &[NewItem],

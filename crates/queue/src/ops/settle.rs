@@ -103,9 +103,14 @@ impl State {
             completed.record(self, op, facts);
         }
         let cleared = self.cleared(slot);
+        let letter_queue = self.items.get(slot).and_then(|item| self.queue_of_handed_back(item));
         let ended =
             self.transit(slot, op, facts, |item, rules, stamps| settled(item, rules, action, cleared, op, stamps));
-        self.settled(queue, slot, ended)
+        match (ended, letter_queue) {
+            // For its holder, an item that is a letter again has moved.
+            (Some(EndReason::Duplicate), Some(to)) => Settled::Moved { to },
+            _ => self.settled(queue, slot, ended),
+        }
     }
 
     /// The result for the item in a slot of this queue; `ended` is the reason if it was removed.

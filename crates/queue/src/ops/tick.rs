@@ -18,11 +18,12 @@ impl Tick {
         let due = state.moving_timers().take_while(|(at, _)| *at <= op.now);
         let due: Vec<(Time, u32)> = due.take(self.limit).collect();
         for (at, slot) in &due {
-            if state.live(*slot).is_some() {
-                state.fire_timer(*slot, op, facts);
-            } else {
+            match state.live(*slot).map(Item::timer) {
+                Some(timer) if timer == Some(*at) => state.fire_timer(*slot, op, facts),
+                // A letter that is open again, by the death of its item in this tick.
+                Some(_) => {}
                 // The item was cleared; only its slot remains to be reclaimed.
-                state.timers.cancel(Some(*at), *slot);
+                None => state.timers.cancel(Some(*at), *slot),
             }
         }
         let mut left = self.limit - due.len();

@@ -1,8 +1,11 @@
 //! Calls rules and records their results.
 
-use redrive_core::Time;
-use redrive_model::transition::{DeadQueueLookup, NewDocument, PendingDeath, Step, Transition, die};
-use redrive_model::{EndReason, Event, Item, OpContext, QueueRules, RateEvent, Stamps};
+use redrive_core::{QueueName, Time};
+use redrive_model::capture::{FurtherFailure, failed_again};
+use redrive_model::transition::{
+    DeadQueueLookup, NewDocument, PendingDeath, Step, Transition, die, takes_further_failure,
+};
+use redrive_model::{EndReason, Event, FormerLetter, Item, Letter, OpContext, QueueRules, RateEvent, Stamps};
 
 use super::{QueueItems, State};
 use crate::Facts;
@@ -26,7 +29,7 @@ impl State {
         let queue = self.queues.get(&item.queue)?;
         let transition = match rule(item, &queue.rules(&self.policy), &mut self.stamps).into() {
             Step::Done(transition) => transition,
-            Step::Dies(item, death) => self.death(slot, item, death, op)?,
+            Step::Dies(item, death) => self.death(slot, item, death, op, facts)?,
         };
         let ended = match transition {
             Transition::Gone(reason) => Some(reason),
@@ -36,8 +39,23 @@ impl State {
         ended
     }
 
-    /// Looks up the dead queue of a dying item and calls the rule for its death.
-    fn death(&mut self, slot: u32, item: Item, death: PendingDeath, op: OpContext) -> Option<Transition> {
+    /// Looks up the dead queue of a dying item and calls the rule for its death. An item that was handed back ends with
+    /// that: the failure belongs to its letter.
+    fn death(
+        &mut self,
+        slot: u32,
+        item: Item,
+        death: PendingDeath,
+        op: OpContext,
+        facts: &mut Facts,
+    ) -> Option<Transition> {
+        if let Some((letter, failure)) = self
+            .letter_of_handed_back(&item)
+            .map(|(slot, letter)| (slot, FurtherFailure::death(letter, &item, &death, op)))
+        {
+            self.transit(letter, op, facts, |item, rules, stamps| failed_again(item, failure, rules, op, stamps));
+            return Some(Transition::Gone(EndReason::Duplicate));
+        }
         let from = self.queues.get(&item.queue)?.rules(&self.policy);
         let to = match &from.settings.dead_queue {
             None => DeadQueueLookup::None,
@@ -55,6 +73,23 @@ impl State {
         let transition = die(item, slot, death, &from, to, op, &mut stamps);
         self.stamps = stamps;
         Some(transition)
+    }
+
+    /// The letter that was handed back as this item, with its slot, if it can take the failure of the item.
+    fn letter_of_handed_back(&self, item: &Item) -> Option<(u32, &Letter)> {
+        let FormerLetter { queue, letter } = item.rare().handed_back?;
+        let (slot, letter) = self.slot_of_letter(queue, letter)?;
+        let held = self.items.get(slot)?;
+        let source_id = held.source_id.as_deref();
+        let is_free = source_id.is_none_or(|id| self.slot_of_source(queue, id).is_none())
+            && letter.coordinates.get().is_none_or(|of| self.slot_of_coordinates(queue, &of).is_none());
+        takes_further_failure(held.phase, letter, is_free).then_some((slot, letter))
+    }
+
+    /// The dead queue of the letter that would take the failure of this item.
+    pub(crate) fn queue_of_handed_back(&self, item: &Item) -> Option<QueueName> {
+        let (slot, _) = self.letter_of_handed_back(item)?;
+        self.name_of(self.items.get(slot)?.queue)
     }
 
     /// Records a transition, and the release of the letters that waited for a completed letter.

@@ -141,7 +141,9 @@ async fn the_document_of_a_dead_item_has_the_cause_as_its_error() {
     let record = record(&*store, &dead, letter).await;
     let document = Document::of(&dead, &record).unwrap();
     assert_eq!((document.error.as_str(), document.status), ("given up", Status::Pending));
-    assert_eq!(round_trip(&record), record);
+    let mut copy = record.clone();
+    copy.info.letter.as_mut().unwrap().has_own_origin = false;
+    assert_eq!(round_trip(&record), copy, "a copy only claims its origin");
 }
 
 /// Letters written by earlier versions stay readable, and earlier versions can read new ones.

@@ -13,6 +13,7 @@ mod fields;
 mod filter;
 mod get;
 mod groups;
+mod hand_back;
 mod import;
 mod letter_search;
 mod list;

@@ -114,7 +114,13 @@ pub(super) async fn processor(ctx: &RequestContext, queue: &QueueName) -> Result
 pub(super) fn processor_error(error: ProcessorError) -> ApiError {
     match error {
         ProcessorError::Store(error) => letter_error(error),
-        ProcessorError::NoTarget(_) => ApiError::new(Code::RequestFailed, error.to_string()).because("no_target"),
+        ProcessorError::NoTarget(ref queue) => {
+            let message = format!(
+                "{error}: nothing retries its letters automatically; letters.retry hands them back to the queues in \
+                 which they died"
+            );
+            ApiError::new(Code::RequestFailed, message).because("no_target").with("queue", queue)
+        }
         ProcessorError::Start(RunnerStartError::AlreadyRunning) => {
             let message = "letters of this queue are being retried already; to change the interval, stop it first";
             ApiError::new(Code::Conflict, message).because("conflict")

@@ -5,7 +5,7 @@ use redrive_run::ManualRetry;
 
 use super::fields::targets;
 use super::process::{processor, processor_error};
-use super::view;
+use super::{hand_back, view};
 use crate::api_error::ApiError;
 use crate::audit::AuditTarget;
 use crate::auth::Permission;
@@ -33,6 +33,9 @@ impl Endpoint for Retry {
         let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
         let LettersRetryRequest { queue_name, id, force } = request;
         let letter = ctx.letter(&queue, &id).await?;
+        if !ctx.app.has_target(&queue) {
+            return hand_back::retry(ctx, queue, id, letter).await;
+        }
         let processor = processor(ctx, &queue).await?;
         ctx.check_recordable()?;
         let retried = ctx.run_to_completion(move |ctx| async move {

@@ -92,5 +92,6 @@ pub(super) fn death(death: &redrive_model::DeathRecord) -> v1::Death {
 
 pub(super) fn attempt(attempt: &Attempt) -> v1::LetterAttempt {
     let actor = attempt.actor.as_deref().unwrap_or_default().to_owned();
-    v1::LetterAttempt { attempt: Some(v1::Attempt::from(attempt)), actor }
+    let handed_back_to = attempt.handed_back_to.as_ref().map(ToString::to_string).unwrap_or_default();
+    v1::LetterAttempt { attempt: Some(v1::Attempt::from(attempt)), actor, handed_back_to }
 }

@@ -1,7 +1,7 @@
 //! Delete a queue with its items.
 
 use redrive_core::QueueName;
-use redrive_model::{DeleteQueue, GetQueue};
+use redrive_model::{DeleteQueue, GetQueue, GetStats};
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::QueuesDeleteRequest;
 
@@ -36,8 +36,11 @@ impl Endpoint for Delete {
         let _routes = ctx.unused_by_routes(name).await?;
         ctx.change(|| async move {
             let before = ctx.store().queue(GetQueue { name: name.clone() }).await?;
+            let letters = ctx.store().stats(GetStats { queue: name.clone() }).await?.letters;
             let op = DeleteQueue { name: name.clone(), force };
-            Ok((Change::of(op).with_writes([delete(retention_key(name))]).queue_before(&before), ()))
+            let change = Change::of(op).with_writes([delete(retention_key(name))]).queue_before(&before);
+            let letters: u64 = letters.by_status.iter().sum();
+            Ok((if letters > 0 { change.target("letters", &letters.to_string()) } else { change }, ()))
         })
         .await?;
         Ok(done())

@@ -18,6 +18,7 @@ mod letter_pages;
 mod letter_selection;
 mod letters;
 mod list;
+mod named_or_selected;
 mod note;
 mod process;
 mod purge;

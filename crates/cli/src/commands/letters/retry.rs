@@ -8,7 +8,7 @@ use redrive_client::proto::redrive::v1::{Letter, LettersRetryRequest, LettersRet
 use serde::Serialize;
 
 use super::bulk;
-use super::letter_selection::{GroupConfirmation, LetterSelection};
+use super::named_or_selected::NamedOrSelected;
 use crate::cli_error::CliError;
 use crate::console::{Format, excerpt, given, letters, say};
 use crate::exit::Exit;
@@ -19,21 +19,23 @@ const ERROR_CHARS_MAX: usize = 200;
 
 #[derive(clap::Args)]
 #[command(
-    after_help = "Letters are retried one after the other. The command waits for each outcome, and exits with 1 if
-a retry failed.
+    after_help = "A letter whose dead queue has a target in dlq.targets is sent to that target: letters named by id one
+after the other; the command waits for each outcome, and exits with 1 if a retry failed. A letter of any other dead queue
+is handed back to the queue in which it died: it is completed and waits there as an item, in one step. If it dies again,
+it is the same letter, open again.
 
 Examples:
   redrive letters retry orders-dead 2PqKcMkQhVbFQ0dQ4mC3nCyaQWz
+  redrive letters retry orders-dead --all --yes --reason 'the bank is back'
   redrive letters retry orders-dead --group 489d256cf7c4 --yes --reason 'the bank is back'
+  redrive letters retry orders-dead --filter \"category == 'network'\" --dry-run
   redrive letters list orders-dead -s exhausted -j | redrive letters retry orders-dead -"
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    letters: LetterSelection,
-    #[command(flatten)]
-    confirmation: GroupConfirmation,
+    letters: NamedOrSelected,
     /// Retry even if the circuit breaker of the destination is open.
-    #[arg(long, conflicts_with = "group")]
+    #[arg(long, conflicts_with_all = ["group", "destination", "filter", "all"])]
     force: bool,
 }
 
@@ -51,11 +53,11 @@ struct RetriedLine<'r> {
 }
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
-    if let Some(scope) = arguments.letters.group(arguments.confirmation.yes, session).await? {
+    if let Some(scope) = arguments.letters.scope(session).await? {
         return bulk::execute(bulk::Action::Retry, &scope, session).await;
     }
     let queue = &arguments.letters.queue;
-    let mut batches = arguments.letters.batches(session)?;
+    let mut batches = arguments.letters.named().batches(session)?;
     let (mut tried, mut failed) = (0_u64, 0_u64);
     while let Some(ids) = batches.next().await? {
         for id in ids {

@@ -51,9 +51,14 @@ pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
         }
         return Err(error);
     }
-    let skipped = if duplicates > 0 { format!(", duplicates: {duplicates}") } else { String::new() };
-    let data = json!({ "queue_name": arguments.queue, "produced": done, "duplicates": duplicates });
-    session.report(&format!("put {} into '{}'{skipped}", items(done), arguments.queue), &data)
+    let queue = &arguments.queue;
+    let data = json!({ "queue_name": queue, "produced": done, "duplicates": duplicates });
+    let message = match duplicates {
+        0 => format!("put {} into '{queue}'", items(done)),
+        // Only one item has a message id.
+        _ => format!("nothing was stored: '{queue}' has, or remembers, an item with this message id"),
+    };
+    session.report(&message, &data)
 }
 
 impl Arguments {

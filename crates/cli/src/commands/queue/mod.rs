@@ -10,4 +10,4 @@ mod settings;
 mod stats;
 mod update;
 
-pub(crate) use queue::{Action, run};
+pub(crate) use queue::{Arguments, run};

@@ -2,12 +2,17 @@
 
 use anyhow::Result;
 use redrive_client::proto::querator::QueuesDeleteRequest;
+use redrive_client::proto::redrive::v1::{LettersStatsRequest, StatusBreakdown};
 use serde_json::json;
 
 use super::paused::PausedQueues;
 use super::queue_line::{QueueLine, fields};
 use super::{clear, create, list, stats, update};
+use crate::commands::identity::Audited;
+use crate::console::letters;
 use crate::session::Session;
+
+pub(crate) type Arguments = Audited<Action>;
 
 #[derive(clap::Subcommand)]
 pub(crate) enum Action {
@@ -21,10 +26,10 @@ pub(crate) enum Action {
     Info(QueueArgument),
     /// Change settings of a queue. Settings that are not given do not change.
     Update(update::Arguments),
-    /// Delete a queue with all of its items and letters.
+    /// Delete a queue with all of its items and letters. If it has letters, their number is shown, and a reason is needed.
     #[command(after_help = "Examples:
   redrive queue delete orders --yes
-  redrive queue delete orders-dead --force --yes")]
+  redrive queue delete orders-dead --force --yes --reason 'moved to another server'")]
     Delete {
         #[command(flatten)]
         queue: QueueArgument,
@@ -58,17 +63,17 @@ pub(crate) struct QueueArgument {
     name: String,
 }
 
-pub(crate) async fn run(action: &Action, session: Session) -> Result<()> {
+pub(crate) async fn run(action: &Action, session: &Session) -> Result<()> {
     match action {
-        Action::Create(arguments) => create::run(arguments, &session).await,
-        Action::List(arguments) => list::run(arguments, &session).await,
-        Action::Info(queue) => info(&queue.name, &session).await,
-        Action::Update(arguments) => update::run(arguments, &session).await,
-        Action::Delete { queue, force, yes } => delete(&queue.name, *force, *yes, &session).await,
-        Action::Stats(queue) => stats::run(&queue.name, &session).await,
-        Action::Clear(arguments) => clear::run(arguments, &session).await,
-        Action::Pause(queue) => pause(&queue.name, &session).await,
-        Action::Resume(queue) => resume(&queue.name, &session).await,
+        Action::Create(arguments) => create::run(arguments, session).await,
+        Action::List(arguments) => list::run(arguments, session).await,
+        Action::Info(queue) => info(&queue.name, session).await,
+        Action::Update(arguments) => update::run(arguments, session).await,
+        Action::Delete { queue, force, yes } => delete(&queue.name, *force, *yes, session).await,
+        Action::Stats(queue) => stats::run(&queue.name, session).await,
+        Action::Clear(arguments) => clear::run(arguments, session).await,
+        Action::Pause(queue) => pause(&queue.name, session).await,
+        Action::Resume(queue) => resume(&queue.name, session).await,
     }
 }
 
@@ -79,13 +84,30 @@ async fn info(name: &str, session: &Session) -> Result<()> {
 }
 
 async fn delete(name: &str, force: bool, is_confirmed: bool, session: &Session) -> Result<()> {
-    let action = format!("delete the queue '{name}' with all of its items and letters");
+    let request = LettersStatsRequest { queue_name: name.to_owned() };
+    let stats = session.call_if_allowed(session.client.letter_stats(&request)).await?;
+    let breakdown = stats.as_ref().map(|stats| stats.status_breakdown.unwrap_or_default());
+    let action = match breakdown.map(|by_status| letter_count(&by_status)) {
+        Some(0) => format!("delete the queue '{name}' with all of its items"),
+        Some(count) => {
+            let found = letters(count);
+            session.require_reason(format!("queue '{name}' has {found}, and deleting letters needs a reason"))?;
+            format!("delete the queue '{name}' with {found} and all of its items")
+        }
+        // The caller may delete the queue without reading its letters.
+        None => format!("delete the queue '{name}' with all of its items and letters"),
+    };
     if !session.is_confirmed(action, is_confirmed).await? {
         return Ok(());
     }
     let request = QueuesDeleteRequest { queue_name: name.to_owned(), force };
     session.call(session.client.delete_queue(&request)).await?;
     session.report(&format!("deleted queue '{name}'"), &json!({ "queue_name": name, "outcome": "deleted" }))
+}
+
+fn letter_count(by_status: &StatusBreakdown) -> u64 {
+    let StatusBreakdown { pending, retrying, exhausted, completed, archived } = by_status;
+    [pending, retrying, exhausted, completed, archived].into_iter().map(|count| count.unsigned_abs()).sum()
 }
 
 async fn pause(name: &str, session: &Session) -> Result<()> {

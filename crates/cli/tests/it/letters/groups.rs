@@ -72,7 +72,7 @@ fn every_act_takes_a_group() {
     assert_eq!(act("archive", &["--yes"]).code, 2, "a reason is missing");
     assert_eq!(act("archive", &["--reason", "r"]).code, 2, "a confirmation is missing");
     assert_eq!(act("archive", &["a"]).code, 2, "either ids or a group");
-    assert_eq!(act("retry", &["--force", "--reason", "r"]).code, 2);
+    assert_eq!(act("retry", &["--force", "--yes", "--reason", "r"]).code, 2);
     let dry = act("purge", &["--dry-run"]);
     assert_eq!(
         (dry.code, dry.stderr.as_str()),

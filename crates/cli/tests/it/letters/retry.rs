@@ -80,10 +80,13 @@ fn the_processor_is_started_with_another_interval() {
 fn retries_of_a_queue_without_a_target_are_rejected() {
     let server = with_dead();
     let id = captured(&server, &["x"]);
-    for arguments in [&["letters", "retry", "dead", &id][..], &["letters", "process", "dead", "start"]] {
+    for (arguments, error) in [
+        (&["letters", "retry", "dead", &id][..], "error: the letter cannot be handed back to its origin"),
+        (&["letters", "process", "dead", "start"], "error: No retry callback configured"),
+    ] {
         let ran = server.run(arguments);
         assert_eq!(ran.code, 4, "{}", ran.stderr);
-        assert!(ran.stderr.starts_with("error: No retry callback configured"), "{}", ran.stderr);
+        assert!(ran.stderr.starts_with(error), "{}", ran.stderr);
         assert!(ran.stderr.contains("dlq.targets"), "{}", ran.stderr);
     }
     assert_eq!(show(&server, &id)["total_attempts"], 1);

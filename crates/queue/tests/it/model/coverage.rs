@@ -55,7 +55,7 @@ fn first_word(value: &impl Debug) -> String {
 
 /// Every operation, and every rejection that the histories can get.
 const OUTCOMES: &str = "
-    Annotate Archive Capture ChangeIfUnchanged ClaimById ClaimDue Clear CreateQueue Cursor DeleteItems DeleteQueue Edit Extend Import
+    Annotate Archive Capture ChangeIfUnchanged ClaimById ClaimDue Clear CreateQueue Cursor DeleteItems DeleteQueue Edit Extend HandBackLetters Import
     Lease LeaseByMessageId Produce Purge Reinstate Restore RestoreIfUnchanged Resume Settle UpdateQueue WriteKeys
 
     BadCursor BadKey BadPosition BadSourceId DeadQueueHasDeadQueue DuplicateLetter Empty IsDeadQueue KeyChanged
@@ -65,7 +65,7 @@ const OUTCOMES: &str = "
 ";
 
 /// Rules without a counter, by the names that the model records.
-const RULES: [&str; 51] = [
+const RULES: [&str; 58] = [
     "a generation after another",
     "archived automatically",
     "captured with the delays of its queue",
@@ -88,7 +88,10 @@ const RULES: [&str; 51] = [
     "freed in line",
     "freed of one of several",
     "freed while it was claimed",
+    "handed back, and failed again",
     "handed back, and failed again already",
+    "handed back, and its letter is gone",
+    "handed back, and its letter is not free",
     "late",
     "late for a finished letter",
     "failed in part",
@@ -96,6 +99,10 @@ const RULES: [&str; 51] = [
     "merged in line",
     "not charged, and back in line",
     "not as it was seen",
+    "not handed back, and changed",
+    "not handed back, and full",
+    "not handed back, and paused",
+    "not handed back, and there",
     "not restored, and held",
     "not resumed, and not exhausted",
     "not resumed, and without retries",

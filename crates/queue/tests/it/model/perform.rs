@@ -41,6 +41,7 @@ pub(crate) fn perform(
         Operation::Restore(op) => op.apply(state, context, facts).map(Answer::Count),
         Operation::RestoreIfUnchanged(op) => op.apply(state, context, facts).map(Answer::Acted),
         Operation::Resume(op) => op.apply(state, context, facts).map(Answer::Acted),
+        Operation::HandBackLetters(op) => op.apply(state, context, facts).map(Answer::HandedBack),
         Operation::Edit(op) => op.apply(state, context, facts).map(|info| Answer::Items(vec![Some(info)])),
         Operation::Annotate(op) => op.apply(state, context, facts).map(|()| Answer::Nothing),
         Operation::Purge(op) => op.apply(state, context, facts).map(Answer::Count),

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use futures_util::StreamExt;
 use redrive_core::{QueueName, Status};
-use redrive_model::{BulkAction, BulkResult, ChangeIfUnchanged, LetterRevision, Rejection, RestoreIfUnchanged, Resume};
+use redrive_model::{
+    BulkAction, BulkResult, ChangeIfUnchanged, GetLetter, HandBackLetters, HandBackResult, ItemState, LetterRevision,
+    Rejection, RestoreIfUnchanged, Resume,
+};
 use redrive_proto::redrive::v1::{FailedRetry, LettersConfirmRequest, LettersConfirmResponse, SkippedLetter};
 use redrive_run::{ManualRetry, ProcessorError, Retried};
 use redrive_store::{StoreError, Transactional};
@@ -16,7 +19,8 @@ use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
 use crate::http::Endpoint;
 use crate::letters::archive;
-use crate::letters::fields::targets;
+use crate::letters::fields::{letter_error, targets};
+use crate::letters::hand_back::{self, WaysBack};
 use crate::letters::process::{self, processor};
 use crate::request_context::RequestContext;
 use crate::settings::{SMALL_BODY_MAX, Settings};
@@ -26,6 +30,9 @@ use crate::wire::big_count;
 const CHANGES: usize = 1_000;
 /// Maximum number of letters that one call retries; fewer, because a retry takes longer.
 const RETRIES: usize = 100;
+/// Maximum number of letters that one call hands back, and the size of their contents at which it stops.
+const HAND_BACKS: usize = 200;
+const HAND_BACK_BYTES: usize = 1024 * 1024;
 /// Maximum number of concurrent retries.
 const CONCURRENT_MAX: usize = 16;
 
@@ -85,6 +92,7 @@ impl Endpoint for Confirm {
 async fn next_part(ctx: &RequestContext, planned: &Planned, progress: &mut Progress) -> Result<Unreported, ApiError> {
     let change = |act| move |queue, letters| ChangeIfUnchanged { queue, letters, act };
     match planned.act {
+        Act::Retry if !ctx.app.has_target(&planned.queue) => hand_back_part(ctx, planned, progress).await,
         Act::Retry => retry_part(ctx, planned, progress).await,
         Act::Resume => {
             let actor = Some(Arc::from(&*ctx.caller.user));
@@ -176,6 +184,79 @@ async fn retry_part(ctx: &RequestContext, planned: &Planned, progress: &mut Prog
     // Some letters may have been tried, so the act is recorded before an error is reported.
     record_act(ctx, planned).await?;
     failed.map_or_else(|| Ok(std::mem::take(&mut progress.unreported)), Err)
+}
+
+/// Hands back the letters that have not changed since the plan. The check of the revisions, the completion of the letters,
+/// their items and the audit record are one transaction.
+async fn hand_back_part(
+    ctx: &RequestContext,
+    planned: &Planned,
+    progress: &mut Progress,
+) -> Result<Unreported, ApiError> {
+    let mut ways = WaysBack::new(ctx, planned.queue.clone()).await?;
+    let (mut letters, mut skips, mut read, mut bytes) = (Vec::new(), Vec::new(), 0, 0);
+    for seen in progress.remaining.iter().take(HAND_BACKS) {
+        if bytes >= HAND_BACK_BYTES {
+            break;
+        }
+        read += 1;
+        let get = GetLetter { queue: planned.queue.clone(), letter: seen.id };
+        let record = match ctx.store().letter(get).await {
+            Ok(record) => record,
+            Err(error) => match skip_reason(&ProcessorError::Store(error.clone())) {
+                Some(reason) => {
+                    skips.push(skip(*seen, reason));
+                    continue;
+                }
+                None => return Err(letter_error(error)),
+            },
+        };
+        if record.info.state == ItemState::Damaged {
+            skips.push(skip(*seen, "damaged"));
+            continue;
+        }
+        let to = ways.of_record(&record).await?;
+        match to.and_then(|to| hand_back::as_item(&record, to)) {
+            Some(letter) if letter.letter == *seen => {
+                bytes += record.content.bytes();
+                letters.push(letter);
+            }
+            Some(_) => skips.push(skip(*seen, "changed")),
+            None => skips.push(skip(*seen, "no_way_back")),
+        }
+    }
+    if letters.is_empty() {
+        record_act(ctx, planned).await?;
+    } else {
+        let ids: Vec<LetterRevision> = letters.iter().map(|letter| letter.letter).collect();
+        let actor = Some(Arc::from(&*ctx.caller.user));
+        let change = record(planned, Change::of(HandBackLetters { queue: planned.queue.clone(), letters, actor }));
+        let (results, ()) = ctx.change(|| async { Ok((change.clone(), ())) }).await.map_err(archive::act_error)?;
+        for (seen, result) in ids.into_iter().zip(results) {
+            match not_handed_back(result) {
+                None => progress.changed += 1,
+                Some(reason) => skips.push(skip(seen, reason)),
+            }
+        }
+    }
+    progress.remaining.drain(..read);
+    progress.skipped += skips.len() as u64;
+    Ok(Unreported { skips, failures: Vec::new() })
+}
+
+/// Why a letter was not handed back; `None` if it was.
+const fn not_handed_back(result: HandBackResult) -> Option<&'static str> {
+    match result {
+        HandBackResult::Done(_) => None,
+        HandBackResult::Changed => Some("changed"),
+        HandBackResult::Gone => Some("gone"),
+        HandBackResult::Held => Some("quarantined"),
+        HandBackResult::Damaged => Some("damaged"),
+        HandBackResult::NoQueue => Some("no_way_back"),
+        HandBackResult::QueuePaused => Some("queue_paused"),
+        HandBackResult::QueueFull => Some("queue_full"),
+        HandBackResult::Duplicate(_) => Some("duplicate"),
+    }
 }
 
 /// Why a letter is skipped; `None` if the retry failed for another reason and the letter stays in the plan.

@@ -12,6 +12,7 @@ use crate::auth::Permission;
 use crate::http::Endpoint;
 use crate::letters::fields::{one_of, targets};
 use crate::letters::filter::Filter;
+use crate::letters::hand_back::WaysBack;
 use crate::letters::letter_search::LetterSearch;
 use crate::letters::process::processor;
 use crate::request_context::RequestContext;
@@ -45,15 +46,20 @@ impl Endpoint for Plan {
         let act = Act::parse(&request.action)?;
         let queue = ctx.dead_queue(&request.queue_name, act.permission()).await?;
         check_scope(&request)?;
-        if matches!(act, Act::Retry | Act::Resume) {
+        let has_target = ctx.app.has_target(&queue);
+        if act == Act::Resume {
             // A queue without a processor is rejected here, not letter by letter.
             processor(ctx, &queue).await?;
         }
         let statuses = request.statuses.iter().map(|status| one_of::<Status>("status", status));
         let statuses: Vec<Status> = statuses.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+        let mut ways = match act {
+            Act::Retry if !has_target => Some(WaysBack::new(ctx, queue.clone()).await?),
+            _ => None,
+        };
         let search = LetterSearch::new(ctx, queue.clone(), statuses, Filter::parse(&request.filter)?);
         let reveals = search.reveals().await?;
-        let found = ctx.until_shutdown(found(&search, act, request.include_archived)).await?;
+        let found = ctx.until_shutdown(found(&search, act, request.include_archived, ways.as_mut())).await?;
         if reveals {
             ctx.record_act().await?;
         }
@@ -68,6 +74,7 @@ impl Endpoint for Plan {
             letters: big_count(found.letters.len()),
             status_breakdown: Some(found.breakdown()),
             ineligible: big_count(found.ineligible),
+            no_way_back: big_count(found.no_way_back),
             more: found.more,
             digest: digest.clone(),
         };
@@ -99,6 +106,7 @@ struct Found {
     letters: Vec<LetterRevision>,
     by_status: [u64; Status::ALL.len()],
     ineligible: u64,
+    no_way_back: u64,
     more: bool,
 }
 
@@ -115,7 +123,13 @@ impl Found {
     }
 }
 
-async fn found(search: &LetterSearch<'_>, act: Act, include_archived: bool) -> Result<Found, ApiError> {
+/// `ways` are those of the letters if they are to be handed back.
+async fn found(
+    search: &LetterSearch<'_>,
+    act: Act,
+    include_archived: bool,
+    mut ways: Option<&mut WaysBack<'_>>,
+) -> Result<Found, ApiError> {
     let mut found = Found::default();
     let mut after = None;
     loop {
@@ -123,9 +137,13 @@ async fn found(search: &LetterSearch<'_>, act: Act, include_archived: bool) -> R
         for letter in page.letters.iter().filter_map(|listed| listed.info.letter.as_deref()) {
             if !act.applies_to(letter.status, include_archived) {
                 found.ineligible += 1;
-            } else if found.letters.len() == LETTERS_MAX {
+            } else if found.letters.len() as u64 + found.no_way_back >= LETTERS_MAX as u64 {
                 found.more = true;
                 return Ok(found);
+            } else if let Some(ways) = ways.as_deref_mut()
+                && ways.of(letter).await?.is_none()
+            {
+                found.no_way_back += 1;
             } else {
                 found.letters.push(LetterRevision { id: letter.id, revision: letter.revision });
                 found.by_status[letter.status as usize] += 1;

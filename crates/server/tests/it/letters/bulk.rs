@@ -122,9 +122,9 @@ fn a_large_plan_is_executed_in_parts() {
 }
 
 #[test]
-fn a_bulk_retry_needs_a_target() {
+fn a_bulk_resume_needs_a_target() {
     on_store_with_queue(StoreKind::Memory, "other", async |_server, mut caller| {
-        let plan = json!({ "queue_name": "other", "action": "retry", "filter": "status == 'pending'" });
+        let plan = json!({ "queue_name": "other", "action": "resume", "filter": "status == 'pending'" });
         assert_eq!(rejection(&mut caller, PLAN, plan).await, (453, "no_target".to_owned()));
     });
 }

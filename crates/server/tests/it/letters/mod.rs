@@ -9,6 +9,7 @@ mod custom_backoff;
 mod dependencies;
 mod evidence;
 mod export;
+mod hand_back;
 mod identical;
 mod list;
 mod manual;

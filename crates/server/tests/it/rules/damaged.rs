@@ -106,3 +106,26 @@ fn a_damaged_letter_fails_neither_a_filter_nor_an_export() {
         assert_eq!(caller.page("/health/ready").await.value()["status"], "pass");
     });
 }
+
+#[test]
+fn a_letter_that_cannot_be_read_is_not_handed_back() {
+    on_simulated_disk(async |disk, _server, mut caller| {
+        caller.headers.insert("x-redrive-reason", http::HeaderValue::from_static("a test"));
+        caller.create_with_dead("orders", json!({})).await;
+        caller.produce("orders", &["order seven", "order eight"]).await;
+        for item in caller.lease("orders", 2).await {
+            caller.retry("orders", &item, json!({ "dead": true })).await;
+        }
+        let plan = json!({ "queue_name": "dead", "action": "retry", "all": "dead" });
+        let planned = caller.ok("/v1/letters.plan", plan).await;
+        assert_eq!(planned["letters"], "2");
+        damage(&disk, "order seven");
+        let confirm = json!({ "queue_name": "dead", "token": planned["token"] });
+        let done = caller.ok("/v1/letters.confirm", confirm).await;
+        assert_eq!((&done["changed"], &done["skips"][0]["reason"]), (&json!("1"), &json!("damaged")));
+        assert_eq!(contents(&caller.lease("orders", 5).await), ["order eight"]);
+        let retry = json!({ "queue_name": "dead", "id": done["skips"][0]["id"] });
+        let rejected = caller.json("/v1/letters.retry", retry).await;
+        assert_eq!((rejected.status.as_u16(), &rejected.value()["details"]["reason"]), (409, &json!("damaged")));
+    });
+}

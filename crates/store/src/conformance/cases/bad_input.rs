@@ -4,14 +4,15 @@ use crate::Request;
 use redrive_core::{ItemId, Ksuid, LetterId, QueueName, Span, Time, Trigger};
 use redrive_model::{
     Annotate, Archive, BulkAction, Capture, ChangeIfUnchanged, ClaimById, ClaimDue, Clear, CreateQueue, DeleteItems,
-    DeleteQueue, Edit, Extend, FindLetters, GetItem, GetLetter, GetStats, Groups, Import, ImportItem, ItemListKind,
-    Lease, LeaseByMessageId, LeaseSpec, LetterRevision, ListItems, ListLetters, NewItem, Produce, Purge, QueueSettings,
-    Rejection, Restore, RestoreIfUnchanged, Resume, Settle, SettleAction, UpdateQueue,
+    DeleteQueue, Edit, Extend, FindLetters, GetItem, GetLetter, GetStats, Groups, HandBackLetter, HandBackLetters,
+    Import, ImportItem, ItemListKind, Lease, LeaseByMessageId, LeaseSpec, LetterRevision, ListItems, ListLetters,
+    NewItem, Produce, Purge, QueueSettings, Rejection, Restore, RestoreIfUnchanged, Resume, Settle, SettleAction,
+    UpdateQueue,
 };
 
 use crate::conformance::fixture::{StoreFixture, lease_of};
 use crate::conformance::samples::{
-    DAY, HOUR, MINUTE, complete, failure, failure_due, item_at, name, rejection, retry_at,
+    DAY, HOUR, MINUTE, complete, failure, failure_due, item, item_at, name, rejection, retry_at,
 };
 
 const ITEM: ItemId = ItemId::new(Ksuid::MAX);
@@ -71,6 +72,15 @@ fn every_operation(queue: &QueueName) -> Vec<Request> {
             letters: vec![LetterRevision { id: LETTER, revision: 1 }],
         }),
         Request::Resume(Resume { queue: queue(), letters: vec![LETTER.into()], actor: None }),
+        Request::HandBackLetters(HandBackLetters {
+            queue: queue(),
+            letters: vec![HandBackLetter {
+                letter: LetterRevision { id: LETTER, revision: 1 },
+                to: queue(),
+                item: item("a"),
+            }],
+            actor: None,
+        }),
         edit.into(),
         Request::Purge(Purge { queue: queue(), letters: letters() }),
         Request::ChangeIfUnchanged(ChangeIfUnchanged {
@@ -200,6 +210,7 @@ pub(in crate::conformance) async fn an_empty_list_is_rejected(fixture: &StoreFix
         Request::Restore(Restore { queue: queue(), letters: Vec::new() }),
         Request::RestoreIfUnchanged(RestoreIfUnchanged { queue: queue(), letters: Vec::new() }),
         Request::Resume(Resume { queue: queue(), letters: Vec::new(), actor: None }),
+        Request::HandBackLetters(HandBackLetters { queue: queue(), letters: Vec::new(), actor: None }),
         Request::Purge(Purge { queue: queue(), letters: Vec::new() }),
         Request::ChangeIfUnchanged(ChangeIfUnchanged { queue: queue(), letters: Vec::new(), act: BulkAction::Archive }),
         Request::ClaimById(ClaimById { queue: queue(), letters: Vec::new(), lease: MINUTE, trigger: Trigger::Manual }),

@@ -6,6 +6,7 @@ pub(super) mod clear_and_delete;
 pub(super) mod counters;
 pub(super) mod dead_queues;
 pub(super) mod feed;
+pub(super) mod hand_back;
 pub(super) mod import_export;
 pub(super) mod keys;
 pub(super) mod lease;

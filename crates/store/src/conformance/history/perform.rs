@@ -63,6 +63,7 @@ pub(super) async fn perform(store: &dyn Store, operation: Operation) -> Result<P
         Op::Restore(op) => Answer::Count(store.restore(op).await?),
         Op::RestoreIfUnchanged(op) => Answer::Acted(store.restore_if_unchanged(op).await?),
         Op::Resume(op) => Answer::Acted(store.resume(op).await?),
+        Op::HandBackLetters(op) => Answer::HandedBack(store.hand_back(op).await?),
         Op::Edit(op) => Answer::Items(vec![Some(store.edit(op).await?)]),
         Op::Annotate(op) => nothing(store.annotate(op).await?),
         Op::Purge(op) => Answer::Count(store.purge(op).await?),

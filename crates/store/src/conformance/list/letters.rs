@@ -195,6 +195,13 @@ macro_rules! each_letter_case {
                 an_archived_letter_changed_since_it_was_read_is_not_restored,
                 a_letter_changed_since_it_was_read_is_not_claimed,
             }
+            hand_back {
+                a_letter_goes_back_to_its_queue_in_one_step,
+                work_that_dies_again_is_the_same_letter,
+                a_letter_that_cannot_go_back_stays,
+                work_whose_letter_is_gone_becomes_a_letter,
+                work_that_expires_has_failed_again_after_a_restart,
+            }
             letters_resumed {
                 a_resumed_letter_has_all_its_retries_again,
                 only_exhausted_letters_with_retries_are_resumed,

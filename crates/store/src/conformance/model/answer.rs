@@ -1,7 +1,9 @@
 //! The answer of an operation.
 
 use redrive_core::Time;
-use redrive_model::{BulkResult, Captured, ItemInfo, Produced, QueueSettings, Reinstated, Rejection, Settled};
+use redrive_model::{
+    BulkResult, Captured, HandBackResult, ItemInfo, Produced, QueueSettings, Reinstated, Rejection, Settled,
+};
 
 /// The answer of an operation, without documents.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +20,7 @@ pub enum Answer {
     Captured(Vec<Captured>),
     Reinstated(Vec<Result<Reinstated, Rejection>>),
     Acted(Vec<BulkResult>),
+    HandedBack(Vec<HandBackResult>),
 }
 
 impl Answer {

@@ -1,11 +1,11 @@
 //! Learns the ids in an answer.
 
 use redrive_core::ItemId;
-use redrive_model::{ItemInfo, ProducedItem, Rejection};
+use redrive_model::{HandBackResult, ItemInfo, ProducedItem, Rejection};
 
 use super::answer::Answer;
 use super::compare::{Checked, learn, learn_id, learn_letter};
-use super::naive::{Expected, Model, NotReinstated, Number, ProducedAs};
+use super::naive::{Expected, Model, NotHandedBack, NotReinstated, Number, ProducedAs};
 
 /// Learns the ids in an answer and returns the new ones. If the answer does not match the expectation, nothing is
 /// learned: the comparison reports the difference.
@@ -43,6 +43,15 @@ pub fn learn_from(answer: &Answer, expected: &Expected, model: &mut Model) -> Ch
             for both in reinstated.iter().zip(expected) {
                 if let (Err(Rejection::SourceHeld { by, .. }), Err(NotReinstated::Held { by: number, .. })) = both {
                     learned.extend(learn_id(*by, item(model, *number), newest)?);
+                }
+            }
+        }
+        (Answer::HandedBack(results), Expected::HandedBack(expected)) => {
+            for both in results.iter().zip(expected) {
+                if let (HandBackResult::Done(id), Ok(number))
+                | (HandBackResult::Duplicate(id), Err(NotHandedBack::Twin(number))) = both
+                {
+                    learned.extend(learn_id(*id, item(model, *number), newest)?);
                 }
             }
         }

@@ -5,8 +5,8 @@
 use redrive_core::{QueueName, Time};
 use redrive_model::{
     Annotate, Archive, Capture, ChangeIfUnchanged, ClaimById, ClaimDue, Clear, CreateQueue, Cursor, DeleteItems,
-    DeleteQueue, Edit, Extend, Import, LeaseByMessageId, LeaseSpec, Produce, Purge, Reinstate, Rejection, Restore,
-    RestoreIfUnchanged, Resume, Settle, UpdateQueue, WriteKeys,
+    DeleteQueue, Edit, Extend, HandBackLetters, Import, LeaseByMessageId, LeaseSpec, Produce, Purge, Reinstate,
+    Rejection, Restore, RestoreIfUnchanged, Resume, Settle, UpdateQueue, WriteKeys,
 };
 
 use super::naive::{Expected, Model};
@@ -30,6 +30,7 @@ pub enum Operation {
     Restore(Restore),
     RestoreIfUnchanged(RestoreIfUnchanged),
     Resume(Resume),
+    HandBackLetters(HandBackLetters),
     Edit(Edit),
     Annotate(Annotate),
     Purge(Purge),
@@ -63,6 +64,7 @@ impl Operation {
             Self::Restore(op) => model.restore(op, now),
             Self::RestoreIfUnchanged(op) => model.restore_if_unchanged(op, now),
             Self::Resume(op) => model.resume(op, now),
+            Self::HandBackLetters(op) => model.hand_back(op, now),
             Self::Edit(op) => model.edit(op, now),
             Self::Annotate(op) => model.annotate(op, now),
             Self::Purge(op) => model.purge_letters(op),

@@ -160,6 +160,11 @@ fn why(reason: &str) -> &str {
         "breaker_open" => "the circuit breaker of its destination is open",
         "damaged" => "its record is damaged on disk",
         "held" => "a live letter has its source id or its message",
+        "no_way_back" => "it cannot be handed back to its origin",
+        "queue_paused" => "its queue is paused",
+        "queue_full" => "its queue is full",
+        "duplicate" => "its queue has an item with its message id",
+        "quarantined" => "it is held",
         "no_retries" => "its max_retries is 0; set it with letters edit --max-retries",
         other => other,
     }
@@ -169,7 +174,8 @@ fn planned_json(queue: &str, plan: &LettersPlanResponse) -> Value {
     let StatusBreakdown { pending, retrying, exhausted, completed, archived } =
         plan.status_breakdown.unwrap_or_default();
     json!({
-        "queue_name": queue, "planned": plan.letters, "ineligible": plan.ineligible, "more": plan.more,
+        "queue_name": queue, "planned": plan.letters, "ineligible": plan.ineligible, "no_way_back": plan.no_way_back,
+        "more": plan.more,
         "status_breakdown": { "pending": pending, "retrying": retrying, "exhausted": exhausted,
             "completed": completed, "archived": archived },
     })
@@ -184,5 +190,15 @@ fn describe(action: Action, queue: &str, plan: &LettersPlanResponse) -> String {
     } else {
         String::new()
     };
-    format!("{} of '{queue}' to {}{counts}{ineligible}{more}", letters(plan.letters.unsigned_abs()), action.verb())
+    let no_way_back = match plan.no_way_back {
+        0 => String::new(),
+        count => {
+            format!("; {count} more cannot be handed back to their origin: give '{queue}' a target in dlq.targets")
+        }
+    };
+    format!(
+        "{} of '{queue}' to {}{counts}{ineligible}{no_way_back}{more}",
+        letters(plan.letters.unsigned_abs()),
+        action.verb()
+    )
 }

@@ -28,10 +28,13 @@ pub(super) fn outlook(shown: &LettersGetResponse, processor: &Processor) -> Stri
         Ok(Status::Pending) if letter.overflow => "waits until the queue has space (max_size)".to_owned(),
         Ok(Status::Pending) => match letter.next_retry_at {
             Some(at) => scheduled(letter, at, shown.now, processor),
-            None if matches!(processor, Processor::NoTarget) && !is_never(letter) => no_target(queue),
+            None if matches!(processor, Processor::NoTarget) && !is_never(letter) => {
+                format!("{}; {}", no_target(queue), by_hand(shown, letter, processor))
+            }
             None => format!(
-                "waits for an operator: the policy {} does not retry it; retry it with: redrive letters retry {queue} ID",
-                letter.retry_policy
+                "waits for an operator: the policy {} does not retry it; {}",
+                letter.retry_policy,
+                by_hand(shown, letter, processor)
             ),
         },
         Ok(Status::Retrying) => match letter.lease_deadline {
@@ -44,18 +47,44 @@ pub(super) fn outlook(shown: &LettersGetResponse, processor: &Processor) -> Stri
                 1 => "its only retry failed".to_owned(),
                 most => format!("all {most} retries failed"),
             };
-            let resume = match letter.max_retries {
-                0 => String::new(),
-                _ => format!(", or give it its retries back with: redrive letters resume {queue} ID"),
+            // Without a target, nothing would retry a resumed letter.
+            let resume = match (letter.max_retries, processor) {
+                (0, _) | (_, Processor::NoTarget) => String::new(),
+                (_, Processor::Known(_)) => {
+                    format!(", or give it its retries back with: redrive letters resume {queue} {}", letter.id)
+                }
             };
-            format!("waits for an operator: {why}; retry it with: redrive letters retry {queue} ID{resume}")
+            format!("waits for an operator: {why}; {}{resume}", by_hand(shown, letter, processor))
         }
-        Ok(Status::Completed) => "nothing: a retry succeeded; it is removed when its retention ends".to_owned(),
+        Ok(Status::Completed) => {
+            let what = handed_back(shown).unwrap_or_else(|| "a retry succeeded".to_owned());
+            format!("nothing: {what}; it is removed when its retention ends")
+        }
         Ok(Status::Archived) => {
-            format!("nothing: it is archived; restore it with: redrive letters restore {queue} ID")
+            format!("nothing: it is archived; restore it with: redrive letters restore {queue} {}", letter.id)
         }
         Err(_) => String::new(),
     }
+}
+
+/// How a person retries the letter now.
+fn by_hand(shown: &LettersGetResponse, letter: &Letter, processor: &Processor) -> String {
+    let Letter { id, queue_name: queue, .. } = letter;
+    match (processor, shown.hands_back_to.as_str()) {
+        (Processor::Known(_), _) => format!("retry it with: redrive letters retry {queue} {id}"),
+        (Processor::NoTarget, "") => {
+            format!("it cannot be handed back to its origin: give '{queue}' a target in dlq.targets")
+        }
+        (Processor::NoTarget, to) => format!("hand it back to '{to}' with: redrive letters retry {queue} {id}"),
+    }
+}
+
+/// The hand-back that completed the letter.
+fn handed_back(shown: &LettersGetResponse) -> Option<String> {
+    let last = shown.attempts.last().filter(|last| !last.handed_back_to.is_empty())?;
+    let at = last.attempt.as_ref().and_then(|attempt| attempt.ended_at);
+    let at = at.map(|at| format!(" at {at}")).unwrap_or_default();
+    Some(format!("handed back to '{}'{at}", last.handed_back_to))
 }
 
 fn scheduled(letter: &Letter, at: Timestamp, now: Option<Timestamp>, processor: &Processor) -> String {

@@ -175,6 +175,8 @@ struct AttemptLine<'r> {
     failed_parts: &'r [String],
     worker: Option<&'r str>,
     actor: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    handed_back_to: Option<&'r str>,
 }
 
 impl<'r> From<&'r LetterAttempt> for AttemptLine<'r> {
@@ -195,6 +197,7 @@ impl<'r> From<&'r LetterAttempt> for AttemptLine<'r> {
             failed_parts: attempt.map(|attempt| attempt.failed_parts.as_slice()).unwrap_or_default(),
             worker: given(text(|attempt| &attempt.worker)),
             actor: given(&record.actor),
+            handed_back_to: given(&record.handed_back_to),
         }
     }
 }

@@ -13,9 +13,6 @@ use crate::cli_error::CliError;
 use crate::console::Format;
 use crate::session::Session;
 
-/// The stable part of the server's message about a queue without a target.
-const NO_TARGET: &str = "No retry callback configured";
-
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   redrive letters show orders-dead 2PqKcMkQhVbFQ0dQ4mC3nCyaQWz
@@ -68,7 +65,7 @@ async fn processor(queue: &str, session: &Session) -> Result<Processor> {
     let request = LettersProcessRequest { queue_name: queue.to_owned(), ..LettersProcessRequest::default() };
     let known = async {
         match session.client.process_letters(&request).await {
-            Err(error) if error.key() == Some(NO_TARGET) => Ok(Processor::NoTarget),
+            Err(error) if error.exact_reason() == Some("no_target") => Ok(Processor::NoTarget),
             answer => answer.map(Processor::Known),
         }
     };

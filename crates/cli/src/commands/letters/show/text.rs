@@ -144,13 +144,17 @@ const ATTEMPTS: &[Column] = &[
 fn print_attempts(attempts: &[LetterAttempt], now: Option<Timestamp>, mut out: &mut impl Write) -> Result<()> {
     writeln!(out)?;
     let mut rows = FittedRows::new(&mut out, ATTEMPTS, output_width());
-    for LetterAttempt { attempt, actor } in attempts {
+    for LetterAttempt { attempt, actor, handed_back_to } in attempts {
         let attempt = attempt.clone().unwrap_or_default();
         let took = took(&attempt);
         let is_unreported = attempt.outcome == Outcome::Failure.as_str() && attempt.cause.is_empty();
         let Attempt { ended_at, trigger, outcome, cause, category, rule, worker, error_type, error, .. } = attempt;
         let outcome = if cause.is_empty() { outcome } else { format!("{outcome} ({cause})") };
         let kind = if error_type.is_empty() { String::new() } else { format!("{error_type}: ") };
+        let outcome = match handed_back_to.as_str() {
+            "" => outcome,
+            to => format!("{outcome} (handed back to '{to}')"),
+        };
         let by = if actor.is_empty() { &worker } else { actor };
         rows.push(vec![
             relative(ended_at, now),

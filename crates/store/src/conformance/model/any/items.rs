@@ -41,7 +41,7 @@ impl Any<'_> {
         self.model.is_answer_certain(&again.queue, id, self.now).then(|| again.clone())
     }
 
-    fn new_item(&mut self, queue: &QueueName) -> NewItem {
+    pub(super) fn new_item(&mut self, queue: &QueueName) -> NewItem {
         let message_id = self.random.chance(35).then(|| self.source_id());
         let is_certain = message_id.as_deref().is_none_or(|id| self.model.is_memory_certain(queue, id, self.now));
         let kept = self.random.one_of([None, None, Some(Span::from_secs(3)), Some(Span::from_mins(5))]);

@@ -6,8 +6,8 @@ use bytes::Bytes;
 use redrive_core::{DelayHint, Fingerprint, Ksuid, LetterId, PolicySource, QueueName, Status, Time, Trigger};
 use redrive_model::{
     Annotate, Archive, BulkAction, Capture, CaptureContext, ChangeIfUnchanged, ClaimById, ClaimDue, Content,
-    DestinationFilter, Edit, FullLetter, LetterRevision, NewLetter, OnOlderRevision, Origin, Purge, Reinstate, Restore,
-    RestoreIfUnchanged, Resume,
+    DestinationFilter, Edit, FullLetter, HandBackLetter, HandBackLetters, LetterRevision, NewItem, NewLetter,
+    OnOlderRevision, Origin, Purge, Reinstate, Restore, RestoreIfUnchanged, Resume,
 };
 
 use super::Any;
@@ -179,6 +179,18 @@ impl Any<'_> {
         let selector = |id| if is_conditional { self.revision_of(id).into() } else { id.into() };
         let letters = letters.into_iter().map(selector).collect();
         Resume { queue, letters, actor: self.random.chance(50).then(|| "ops".into()) }
+    }
+
+    /// Usually to a queue of work.
+    pub(super) fn hand_back_letters(&mut self) -> HandBackLetters {
+        let (queue, letters) = self.some_letters(3, &[Status::Pending, Status::Exhausted]);
+        let letters = letters.into_iter().map(|id| {
+            let to = self.likely_queue();
+            let item = NewItem { remember_for: None, enqueue_at: None, ..self.new_item(&to) };
+            HandBackLetter { letter: self.revision_of(id), to, item }
+        });
+        let letters = letters.collect();
+        HandBackLetters { queue, letters, actor: self.random.chance(50).then(|| "ops".into()) }
     }
 
     /// Copies of letters, usually of removed ones and unchanged.

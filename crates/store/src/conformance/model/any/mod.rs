@@ -55,7 +55,8 @@ impl Any<'_> {
             77..80 => Operation::Archive(self.archive()),
             80..83 => Operation::Restore(self.restore()),
             83 => Operation::RestoreIfUnchanged(self.restore_if_unchanged()),
-            84 => Operation::Resume(self.resume()),
+            84 if self.random.chance(40) => Operation::Resume(self.resume()),
+            84 => Operation::HandBackLetters(self.hand_back_letters()),
             85..87 => Operation::Edit(self.edit()),
             87..89 => Operation::Annotate(self.annotate()),
             89 if self.random.chance(50) => Operation::Purge(self.purge()),
@@ -70,7 +71,8 @@ impl Any<'_> {
 
     fn op_on_letters(&mut self) -> Operation {
         match self.random.below(100) {
-            0..38 => Operation::Capture(self.capture()),
+            0..36 => Operation::Capture(self.capture()),
+            36..38 => Operation::HandBackLetters(self.hand_back_letters()),
             38..46 => Operation::ClaimDue(self.claim()),
             46..56 => Operation::ClaimById(self.claim_by_id()),
             56..72 => Operation::Settle(self.settle()),

@@ -32,7 +32,7 @@ impl Model {
             Some(held) => Some(self.held(self.named(&held.queue)?.number, None, held.id, "completed")?),
             None => None,
         };
-        self.check_capacity(number, produce, completed, now)?;
+        self.check_capacity(number, &produce.items, completed, now)?;
         let mut items = Vec::new();
         for new in &produce.items {
             if let Some(existing) = self.existing(number, new, now) {
@@ -61,7 +61,7 @@ impl Model {
     }
 
     /// The item with the same message id: a live one, or one whose id is remembered.
-    fn existing(&mut self, queue: u32, new: &NewItem, now: Time) -> Option<ProducedAs> {
+    pub(super) fn existing(&mut self, queue: u32, new: &NewItem, now: Time) -> Option<ProducedAs> {
         let message_id = new.message_id.as_deref()?;
         if let Some(twin) = self.by_source(queue, message_id) {
             return Some(ProducedAs::Twin(twin.number));
@@ -75,10 +75,10 @@ impl Model {
     }
 
     /// All new items must fit into the queue.
-    fn check_capacity(
+    pub(super) fn check_capacity(
         &mut self,
         queue: u32,
-        produce: &Produce,
+        items: &[NewItem],
         completed: Option<Number>,
         now: Time,
     ) -> Result<(), Rejection> {
@@ -90,7 +90,7 @@ impl Model {
         let present = present.filter(|item| Some(item.number) != completed).count() as u64;
         let mut seen: Vec<&str> = Vec::new();
         let mut new = 0;
-        for item in &produce.items {
+        for item in items {
             let twin = item.message_id.as_deref().filter(|id| seen.contains(id));
             if self.existing(queue, item, now).is_none() && twin.is_none() {
                 new += 1;
@@ -108,7 +108,7 @@ impl Model {
         known.all(|known| known.until <= now || self.latest < Some(known.until))
     }
 
-    fn produced(&mut self, queue: u32, partition: u32, new: &NewItem, now: Time) -> Item {
+    pub(super) fn produced(&mut self, queue: u32, partition: u32, new: &NewItem, now: Time) -> Item {
         let settings = self.queue(queue).settings.clone();
         let later = new.enqueue_at.filter(|at| *at >= now.saturating_add(SOON));
         // The expiry counts from the time at which the item becomes ready.

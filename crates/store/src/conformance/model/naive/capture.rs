@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use redrive_core::{CaptureReason, LetterId, PolicySource, RetryPolicy, Status, Time, Trigger};
+use redrive_core::{CaptureReason, Category, Fingerprint, LetterId, PolicySource, RetryPolicy, Status, Time, Trigger};
 use redrive_model::{Capture, Content, Event, LetterInfo, NewLetter, OnDuplicate, OnFull, Rejection};
 
 use super::arrival::{check_source_id, finite};
@@ -23,6 +23,31 @@ enum Case {
         replays: u32,
         most: u32,
     },
+}
+
+/// A further failure of the work of a letter.
+pub(super) struct Failed {
+    pub(super) category: Category,
+    pub(super) fingerprint: Fingerprint,
+    pub(super) at: Time,
+    /// How often the work had been handed back.
+    pub(super) replays: u32,
+    /// The attempts besides the one that ended in this failure.
+    pub(super) others: u32,
+    pub(super) documents: Vec<Document>,
+}
+
+impl Failed {
+    fn captured(new: &NewLetter) -> Self {
+        Self {
+            category: new.category,
+            fingerprint: new.fingerprint,
+            at: new.failed_at,
+            replays: new.context.origin.replays,
+            others: 0,
+            documents: vec![Document::Attempt(Box::new(new.attempt.clone()))],
+        }
+    }
 }
 
 impl Model {
@@ -94,7 +119,7 @@ impl Model {
                     Some(_) => return Err(Rejection::OtherPayload { letter: self.item(item).letter_id().unwrap() }),
                     None => self.check_payload(item, new)?,
                 }
-                Ok(self.failed_again(item, new, now))
+                Ok(self.failed_again(item, Failed::captured(new), now))
             }
             Case::TooManyReplays { replays, most } => Err(Rejection::TooManyReplays { replays, most }),
             Case::New => {
@@ -135,7 +160,7 @@ impl Model {
             _ => {}
         }
         self.check_payload(number, new)?;
-        Ok(self.merged(number, new, now))
+        Ok(self.merged(number, Failed::captured(new), now))
     }
 
     /// A merge of another payload would lose it.
@@ -197,9 +222,9 @@ impl Model {
 
     /// Merges a failure: records the attempt and updates the error; if the letter is being retried, only records the
     /// attempt. If a derived policy changes, the letter is rescheduled.
-    fn merged(&mut self, number: Number, new: &NewLetter, now: Time) -> ExpectedCapture {
+    fn merged(&mut self, number: Number, failed: Failed, now: Time) -> ExpectedCapture {
         let most = self.bounds(number);
-        let derived = new.category.derived_policy();
+        let derived = failed.category.derived_policy();
         let letter = self.item(number).letter().unwrap();
         let is_derived = letter.policy_source == PolicySource::Derived && letter.status != Status::Retrying;
         let order = (is_derived && letter.policy != derived).then(|| self.issue());
@@ -207,11 +232,11 @@ impl Model {
             self.record_rule("merged in line");
         }
         self.change(number, Event::Merged, now, |item| {
-            item.keep_attempt(Some(&new.attempt));
+            failed.documents.into_iter().for_each(|document| item.keep(document));
             let Some(letter) = item.letter_mut().filter(|letter| letter.status != Status::Retrying) else { return };
-            letter.category = new.category;
-            letter.fingerprint = new.fingerprint;
-            letter.last_failed_at = letter.last_failed_at.max(new.failed_at);
+            letter.category = failed.category;
+            letter.fingerprint = failed.fingerprint;
+            letter.last_failed_at = letter.last_failed_at.max(failed.at);
             if let Some(order) = order {
                 letter.policy = derived;
                 item.order = order;
@@ -223,15 +248,15 @@ impl Model {
 
     /// Records a failure of work that was handed back. A letter that is done is open again, and the retry that had
     /// completed it has failed.
-    fn failed_again(&mut self, number: Number, new: &NewLetter, now: Time) -> ExpectedCapture {
+    pub(super) fn failed_again(&mut self, number: Number, failed: Failed, now: Time) -> ExpectedCapture {
         let most = self.bounds(number);
-        let replays = new.context.origin.replays;
+        let (replays, others) = (failed.replays, failed.others);
         let letter = self.item(number).letter().unwrap();
         let (status, archived_from) = (letter.status, letter.archived_from());
         let is_done = status == Status::Completed || archived_from == Some(Status::Completed);
         if matches!(status, Status::Pending | Status::Exhausted) {
             self.record_rule("failed again while it waits");
-            let merged = self.merged(number, new, now);
+            let merged = self.merged(number, failed, now);
             self.note(number, |item| item.letter_mut().unwrap().replays = replays);
             return merged;
         }
@@ -241,24 +266,31 @@ impl Model {
             _ => "failed again, and archived unsolved",
         });
         let order = if is_done { self.issue() } else { self.item(number).order };
+        let settings = &self.queue(self.item(number).queue).settings;
+        let expires_at = match settings.letters.letters_expire {
+            Some(true) => finite(now.saturating_add(settings.expire_timeout)),
+            _ => None,
+        };
         self.change(number, Event::Merged, now, |item| {
-            item.keep_attempt(Some(&new.attempt));
+            failed.documents.into_iter().for_each(|document| item.keep(document));
             item.order = order;
             let letter = item.letter_mut().unwrap();
             letter.replays = replays;
+            letter.total_attempts += others;
             if status == Status::Archived && !is_done {
                 return;
             }
-            letter.category = new.category;
-            letter.fingerprint = new.fingerprint;
-            letter.last_failed_at = letter.last_failed_at.max(new.failed_at);
+            letter.category = failed.category;
+            letter.fingerprint = failed.fingerprint;
+            letter.last_failed_at = letter.last_failed_at.max(failed.at);
             if letter.policy_source == PolicySource::Derived {
-                letter.policy = new.category.derived_policy();
+                letter.policy = failed.category.derived_policy();
             }
             if is_done {
                 letter.retries += 1;
                 letter.ended_at = None;
                 item.info.is_hand_over_only = false;
+                item.info.expires_at = expires_at;
                 item.settle(&most, now);
             } else if let Some(before) = &mut letter.before {
                 before.has_failed_again = true;
@@ -318,6 +350,7 @@ impl Model {
             trigger: Trigger::Automatic,
             destination: Arc::clone(&new.destination),
             is_blocked: false,
+            has_own_origin: false,
         }));
         item.wait_for(waits_for);
         item.settle(&bounds, now);

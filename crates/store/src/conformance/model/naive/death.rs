@@ -14,6 +14,10 @@ const STRANDED: Span = Span::from_secs(5);
 
 impl Model {
     pub(super) fn die(&mut self, number: Number, reason: DeathReason, now: Time) {
+        if let Some(letter) = self.letter_of_handed_back(number) {
+            self.fail_after_hand_back(number, letter, reason, now);
+            return self.end(number, EndReason::Duplicate);
+        }
         let from = self.queue(self.item(number).queue).settings.clone();
         let Some(dead) = &from.dead_queue else {
             let ending = if reason == DeathReason::Expired { EndReason::Expired } else { EndReason::Dropped };
@@ -79,6 +83,7 @@ impl Model {
                 named => (named.named().unwrap(), PolicySource::Default),
             };
             item.queue = dead;
+            item.handed_back = None;
             item.order = order;
             item.info.partition = partition;
             item.info.created_at = now;
@@ -118,6 +123,7 @@ impl Model {
                 trigger: Trigger::Automatic,
                 destination: Arc::clone(&context.origin.name),
                 is_blocked: false,
+                has_own_origin: true,
             }));
             item.keep(Document::Context(Box::new(context)));
             item.settle(&bounds, now);
@@ -148,7 +154,7 @@ fn context_of(item: &Item, from: &str, source_id: &str, reason: DeathReason) -> 
     }
 }
 
-const fn text_of(reason: DeathReason) -> &'static str {
+pub(super) const fn text_of(reason: DeathReason) -> &'static str {
     match reason {
         DeathReason::MaxAttempts => "all attempts are spent",
         DeathReason::Expired => "nobody took it before it expired",

@@ -1,7 +1,7 @@
 //! The expected answer of a store, with the model's item numbers instead of ids.
 
 use redrive_core::{CaptureReason, ItemId, RetryPolicy, Status, Time};
-use redrive_model::{BulkResult, Produced, QueueSettings, Reinstated, Rejection, Settled};
+use redrive_model::{BulkResult, HandBackResult, Produced, QueueSettings, Reinstated, Rejection, Settled};
 
 use super::item::Number;
 
@@ -25,6 +25,7 @@ pub enum Expected {
     Captured(Vec<ExpectedCapture>),
     Reinstated(Vec<Result<Reinstated, NotReinstated>>),
     Acted(Vec<BulkResult>),
+    HandedBack(Vec<Result<Number, NotHandedBack>>),
 }
 
 /// The expected result of producing one item.
@@ -53,4 +54,12 @@ pub struct ExpectedCapture {
 pub enum NotReinstated {
     Rejected(Rejection),
     Held { source_id: Box<str>, by: Number },
+}
+
+/// Why a letter was not handed back.
+#[derive(Debug, Clone, Copy)]
+pub enum NotHandedBack {
+    Because(HandBackResult),
+    /// An item with the same message id exists. Its id may not be known yet.
+    Twin(Number),
 }

@@ -1,9 +1,9 @@
 //! Converts the model's item numbers into the store's ids.
 
 use redrive_core::{ItemId, LetterId};
-use redrive_model::{Captured, ItemInfo, Produced, ProducedItem, Rejection};
+use redrive_model::{Captured, HandBackResult, ItemInfo, Produced, ProducedItem, Rejection};
 
-use super::{Expected, ExpectedCapture, Model, NotReinstated, Number, ProducedAs};
+use super::{Expected, ExpectedCapture, Model, NotHandedBack, NotReinstated, Number, ProducedAs};
 use crate::conformance::model::answer::Answer;
 
 impl Expected {
@@ -47,6 +47,14 @@ impl Expected {
                 Answer::Captured(all.into_iter().map(captured).collect())
             }
             Self::Acted(acted) => Answer::Acted(acted),
+            Self::HandedBack(all) => {
+                let result = |one: Result<Number, NotHandedBack>| match one {
+                    Ok(number) => HandBackResult::Done(id(number)),
+                    Err(NotHandedBack::Twin(number)) => HandBackResult::Duplicate(id(number)),
+                    Err(NotHandedBack::Because(result)) => result,
+                };
+                Answer::HandedBack(all.into_iter().map(result).collect())
+            }
             Self::Reinstated(all) => {
                 let into_rejection = |not_back: NotReinstated| match not_back {
                     NotReinstated::Rejected(rejection) => rejection,

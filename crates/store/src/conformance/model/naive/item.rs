@@ -34,6 +34,10 @@ pub struct Item {
     pub until: Option<Time>,
     pub content: Arc<Content>,
     pub documents: Vec<Document>,
+    /// The documents of the current settlement or timer.
+    pub fresh: Vec<Document>,
+    /// The dead queue and the letter that was handed back as this item.
+    pub handed_back: Option<(u32, LetterId)>,
     /// The failures of its attempts, as long as it is not a letter.
     pub failed: Option<FailureSummary>,
     /// Why it died, while it is stranded.
@@ -86,6 +90,8 @@ impl Item {
             until: None,
             content: Arc::default(),
             documents: Vec::new(),
+            fresh: Vec::new(),
+            handed_back: None,
             failed: None,
             death: None,
             keeps_first: false,
@@ -175,6 +181,7 @@ impl Item {
 
     /// Adds a document. Of attempts the first and the last twenty are kept, of notes the first and the last 99.
     pub fn keep(&mut self, document: Document) {
+        self.fresh.push(document.clone());
         let kind = document.kind();
         let most = match kind {
             DocumentKind::Context | DocumentKind::Original => 1,

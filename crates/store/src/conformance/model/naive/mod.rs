@@ -11,6 +11,7 @@ mod death;
 mod dependency;
 mod expected;
 mod feed;
+mod hand_back;
 mod in_ids;
 mod item;
 mod keys;
@@ -27,7 +28,7 @@ mod settle;
 mod ties;
 mod time;
 
-pub use expected::{Expected, ExpectedCapture, NotReinstated, ProducedAs};
+pub use expected::{Expected, ExpectedCapture, NotHandedBack, NotReinstated, ProducedAs};
 pub use feed::{Change, Feed};
 pub use item::{Document, Item, Number, UNKNOWN_ID};
 pub use keys::Keys;

@@ -24,6 +24,8 @@ pub struct Model {
     pub ended: u64,
     /// How the last of them ended.
     pub last_ending: Option<EndReason>,
+    /// The dead queue whose letter took the failure of an item in the current settlement.
+    pub(super) taken_to: Option<QueueName>,
     /// How often rules were applied that no counter covers, for coverage checks.
     pub rules: BTreeMap<&'static str, u64>,
     /// The newest id that the store showed.
@@ -205,7 +207,13 @@ impl Model {
         let is_asked_for = letter.trigger != Trigger::Automatic;
         match why {
             Event::Claimed if is_asked_for => queue.count(Event::RetriedByHand),
-            Event::LetterCompleted if is_asked_for => queue.count(Event::SucceededByHand),
+            Event::LetterCompleted if is_asked_for => {
+                // Handed back: nobody had claimed it.
+                if was.status != Status::Retrying {
+                    queue.count(Event::RetriedByHand);
+                }
+                queue.count(Event::SucceededByHand);
+            }
             Event::Deferred => queue.count(Event::LetterDeferred),
             _ => {}
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use redrive_core::{ItemId, LetterId, Status, Time};
 use redrive_model::{
-    EndReason, Event, FullLetter, ItemInfo, ItemState, OnOlderRevision, Reinstate, Reinstated, Rejection,
+    EndReason, Event, FullLetter, ItemInfo, ItemState, LetterInfo, OnOlderRevision, Reinstate, Reinstated, Rejection,
 };
 
 use super::item::{Document, Item, Number, UNKNOWN_ID, coordinates_of};
@@ -42,7 +42,8 @@ impl Model {
             Some((item, old)) => match old.revision.cmp(&letter.revision) {
                 Ordering::Greater => return Ok(Reinstated::There),
                 Ordering::Equal => {
-                    let is_same = *old == letter
+                    let known = LetterInfo { has_own_origin: false, ..old.clone() };
+                    let is_same = known == letter
                         && item.info.source_id == new.info.source_id
                         && item.info.priority == new.info.priority
                         && (item.captured.is_none() || new.captured.is_none() || item.captured == new.captured);
@@ -92,6 +93,7 @@ impl Model {
         let settings = self.queue(queue).settings.clone();
         let mut item = self.blank(queue, whole.info.partition, &whole.content, now);
         let mut letter = *whole.info.letter.clone().unwrap();
+        letter.has_own_origin = false;
         let ended_at = letter.ended_at.unwrap_or(now);
         let (state, until) =
             match (letter.status, whole.info.state) {

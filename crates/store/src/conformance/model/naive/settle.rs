@@ -50,6 +50,9 @@ impl Model {
     fn became(&self, number: Number, queue: u32) -> Settled {
         let Some(item) = self.items.iter().find(|item| item.number == number) else {
             return match self.last_ending {
+                Some(EndReason::Duplicate) if self.taken_to.is_some() => {
+                    Settled::Moved { to: self.taken_to.clone().unwrap() }
+                }
                 Some(EndReason::Completed) => Settled::Completed,
                 ending => Settled::Gone(ending.unwrap()),
             };
@@ -92,6 +95,8 @@ impl Model {
     }
 
     pub(super) fn settle_one(&mut self, number: Number, verb: &SettleAction, now: Time) {
+        self.note(number, |item| item.fresh.clear());
+        self.taken_to = None;
         let is_letter = self.item(number).letter().is_some();
         let (SettleAction::Retry { attempt: failed, .. }
         | SettleAction::Dead { attempt: failed, .. }
@@ -147,7 +152,7 @@ impl Model {
         }
     }
 
-    fn complete_letter(&mut self, number: Number, attempt: Option<&Attempt>, now: Time) {
+    pub(super) fn complete_letter(&mut self, number: Number, attempt: Option<&Attempt>, now: Time) {
         let retention =
             self.queue(self.item(number).queue).settings.letters.completed_retention.unwrap_or(Span::from_days(7));
         let done = self.item(number).letter_id().unwrap();

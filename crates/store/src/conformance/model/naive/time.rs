@@ -26,8 +26,11 @@ impl Model {
             .collect();
         due.sort_unstable();
         due.truncate(limit);
-        for (.., number) in &due {
-            self.fire(*number, now);
+        for (at, _, number) in &due {
+            // The death of an item in this tick may have opened a letter again.
+            if self.item(*number).wakes_at() == Some(*at) {
+                self.fire(*number, now);
+            }
         }
         let dependents = self.settle_lost(limit - due.len(), now);
         let admitted = self.admit(limit - due.len() - dependents, now);
@@ -62,6 +65,7 @@ impl Model {
     }
 
     fn fire(&mut self, number: Number, now: Time) {
+        self.note(number, |item| item.fresh.clear());
         let item = self.item(number);
         let is_letter = item.letter().is_some();
         let has_expired = item.info.expires_at.is_some_and(|at| at < now);

@@ -1,0 +1,201 @@
+//! Hand letters of a dead queue without a target back to the queues in which they died, when a person asks.
+//!
+//! A letter that this store made of a dead item goes back to that item's queue. The origin of any other letter is only
+//! claimed by the caller that captured or imported it: such a letter goes back only to a queue in the namespace of its dead
+//! queue, and without the message id that was claimed. The caller must be allowed to produce there. Whatever is not possible
+//! is one and the same answer, so that a caller does not learn whether a queue of another namespace exists.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use redrive_core::{LetterId, NamespaceName, QueueName, Status};
+use redrive_model::{
+    CaptureContext, FullLetter, GetLetter, GetQueue, HandBackLetter, HandBackLetters, HandBackResult, ItemState,
+    LetterInfo, LetterRevision, NewItem, Rejection,
+};
+use redrive_proto::redrive::v1::LettersRetryResponse;
+use redrive_store::StoreError;
+
+use super::address::by_id;
+use super::archive::act_error;
+use super::fields::letter_error;
+use super::view;
+use crate::api_error::{ApiError, Code};
+use crate::audit::Change;
+use crate::auth::{Permission, SYSTEM};
+use crate::request_context::RequestContext;
+
+/// How much of a name in a letter an error shows.
+const NAME_CHARS_MAX: usize = 64;
+
+/// The ways back of the letters of one dead queue. Queues are looked up once each.
+#[derive(Debug)]
+pub(super) struct WaysBack<'c> {
+    ctx: &'c RequestContext,
+    letters: QueueName,
+    /// The namespace of the dead queue.
+    namespace: Option<NamespaceName>,
+    queues: HashMap<QueueName, Way>,
+}
+
+/// The way to a queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// The queue does not exist, or the caller must not produce into it.
+    None,
+    /// For letters whose origin is known.
+    OtherNamespace,
+    SameNamespace,
+}
+
+impl<'c> WaysBack<'c> {
+    pub(super) async fn new(ctx: &'c RequestContext, letters: QueueName) -> Result<Self, ApiError> {
+        let settings = ctx.store().queue(GetQueue { name: letters.clone() }).await.map_err(letter_error)?;
+        Ok(Self { ctx, letters, namespace: settings.namespace, queues: HashMap::new() })
+    }
+
+    /// The queue to which a letter can go back. Its documents are read only if its origin is not known otherwise.
+    pub(super) async fn of(&mut self, letter: &LetterInfo) -> Result<Option<QueueName>, ApiError> {
+        if letter.has_own_origin {
+            // The destination of a dead item is the queue in which it died.
+            return self.to(&letter.destination, true).await;
+        }
+        let get = GetLetter { queue: self.letters.clone(), letter: letter.id };
+        match self.ctx.store().letter(get).await {
+            Ok(record) => self.of_record(&record).await,
+            Err(StoreError::Rejected(Rejection::NoSuchLetter(_))) => Ok(None),
+            Err(error) => Err(letter_error(error)),
+        }
+    }
+
+    /// Like [`of`](Self::of), for a letter that was read.
+    pub(super) async fn of_record(&mut self, record: &FullLetter) -> Result<Option<QueueName>, ApiError> {
+        let Some(letter) = record.info.letter.as_deref() else { return Ok(None) };
+        let origin = record.context.as_ref().map(|context| &context.origin);
+        match origin.filter(|origin| &*origin.transport == "queue") {
+            Some(_) if letter.has_own_origin => self.to(&letter.destination, true).await,
+            Some(origin) => self.to(&origin.name, false).await,
+            None => Ok(None),
+        }
+    }
+
+    async fn to(&mut self, name: &str, is_known: bool) -> Result<Option<QueueName>, ApiError> {
+        let Ok(name) = QueueName::new(name) else { return Ok(None) };
+        let way = match self.queues.get(&name) {
+            Some(way) => *way,
+            None => {
+                let way = self.way_to(&name).await?;
+                self.queues.insert(name.clone(), way);
+                way
+            }
+        };
+        let is_open = way == Way::SameNamespace || (way == Way::OtherNamespace && is_known);
+        Ok(is_open.then_some(name))
+    }
+
+    async fn way_to(&self, name: &QueueName) -> Result<Way, ApiError> {
+        let queue = match self.ctx.store().queue(GetQueue { name: name.clone() }).await {
+            Ok(queue) => queue,
+            Err(StoreError::Rejected(Rejection::NoSuchQueue(_))) => return Ok(Way::None),
+            Err(error) => return Err(letter_error(error)),
+        };
+        let namespace = queue.namespace.as_ref().map_or(SYSTEM, NamespaceName::as_str);
+        if !self.ctx.permissions_in(namespace).await?.has(Permission::QueueProduce) {
+            return Ok(Way::None);
+        }
+        Ok(if queue.namespace == self.namespace { Way::SameNamespace } else { Way::OtherNamespace })
+    }
+}
+
+/// A letter as the item that is produced, for the store to check against its revision. The record must not be damaged:
+/// its content would be empty.
+pub(super) fn as_item(record: &FullLetter, to: QueueName) -> Option<HandBackLetter> {
+    let letter = record.info.letter.as_deref().filter(|_| record.info.state != ItemState::Damaged)?;
+    let item = NewItem {
+        content: Arc::clone(&record.content),
+        priority: record.info.priority,
+        message_id: record.context.as_ref().filter(|_| letter.has_own_origin).and_then(message_id),
+        ..NewItem::default()
+    };
+    Some(HandBackLetter { letter: LetterRevision { id: letter.id, revision: letter.revision }, to, item })
+}
+
+/// The message id that a dead item had. The capture context of an item without one has the id under which it died.
+fn message_id(context: &CaptureContext) -> Option<Box<str>> {
+    let id = context.origin.message_id.as_deref()?;
+    let is_item_id = context.death.as_ref().is_some_and(|death| death.id.to_string() == id);
+    (!is_item_id && !id.is_empty()).then(|| id.into())
+}
+
+/// Hands one letter back now.
+pub(super) async fn retry(
+    ctx: &RequestContext,
+    queue: QueueName,
+    name: String,
+    letter: LetterId,
+) -> Result<LettersRetryResponse, ApiError> {
+    let get = GetLetter { queue: queue.clone(), letter };
+    let record = ctx.store().letter(get.clone()).await.map_err(letter_error)?;
+    if let Some(status) = record.info.letter.as_deref().map(|letter| letter.status)
+        && !matches!(status, Status::Pending | Status::Exhausted)
+    {
+        return Err(letter_error(Rejection::LetterConflict { letter, status, verb: "retried" }.into()));
+    }
+    if record.info.state == ItemState::Damaged {
+        return Err(letter_error(Rejection::LetterDamaged(letter).into()));
+    }
+    let to = WaysBack::new(ctx, queue.clone()).await?.of_record(&record).await?;
+    let handed_back = to.and_then(|to| as_item(&record, to)).ok_or_else(|| no_way_back(&queue, &record))?;
+    let to = handed_back.to.clone();
+    let revision = handed_back.letter.revision;
+    let op =
+        HandBackLetters { queue: queue.clone(), letters: vec![handed_back], actor: Some(Arc::from(&*ctx.caller.user)) };
+    let results = ctx.act(by_id(Change::of(op), &name, letter)).await.map_err(act_error)?;
+    match results.first() {
+        Some(HandBackResult::Done(_)) => {}
+        Some(HandBackResult::Changed) | None => {
+            return Err(letter_error(Rejection::LetterChanged { letter, revision }.into()));
+        }
+        Some(HandBackResult::Gone) => return Err(letter_error(Rejection::NoSuchLetter(letter).into())),
+        Some(HandBackResult::Held) => return Err(letter_error(Rejection::LetterHeld(letter).into())),
+        Some(HandBackResult::Damaged) => return Err(letter_error(Rejection::LetterDamaged(letter).into())),
+        Some(HandBackResult::NoQueue) => return Err(no_way_back(&queue, &record)),
+        Some(HandBackResult::QueuePaused) => {
+            let message = format!("queue '{to}' is paused; resume it, and hand the letter back again");
+            return Err(ApiError::new(Code::Conflict, message).because("queue_paused").with("queue", &to));
+        }
+        Some(HandBackResult::QueueFull) => {
+            let message = format!("queue '{to}' is full; wait until its consumers have made space, or raise max_items");
+            let full = ApiError::new(Code::TooMany, message).because("queue_full");
+            return Err(full.with("queue", &to).with("max_items", max_items(ctx, &to).await?));
+        }
+        Some(HandBackResult::Duplicate(item)) => {
+            let message = format!("queue '{to}' has an item with the message id of the letter: '{item}'");
+            return Err(ApiError::new(Code::Conflict, message).because("duplicate").with("queue", &to));
+        }
+    }
+    let record = ctx.store().letter(get).await.map_err(letter_error)?;
+    Ok(LettersRetryResponse {
+        success: true,
+        message: format!("Task handed back to '{to}'"),
+        letter: Some(view::letter(queue.as_str(), &record.info)),
+        attempt: record.attempts.iter().rev().find(|attempt| attempt.handed_back_to.is_some()).map(view::attempt),
+    })
+}
+
+async fn max_items(ctx: &RequestContext, queue: &QueueName) -> Result<u64, ApiError> {
+    Ok(ctx.store().queue(GetQueue { name: queue.clone() }).await.map_err(letter_error)?.max_items)
+}
+
+/// The one answer for every letter that cannot go back, whatever the reason.
+fn no_way_back(queue: &QueueName, record: &FullLetter) -> ApiError {
+    let shortened = |name: &str| name.chars().take(NAME_CHARS_MAX).collect::<String>();
+    let origin = record.context.as_ref().map(|context| &context.origin);
+    let origin = origin.filter(|origin| !origin.name.is_empty());
+    let origin = origin.map_or_else(
+        || "its origin, which is not known".to_owned(),
+        |origin| format!("{} '{}'", shortened(&origin.transport), shortened(&origin.name)),
+    );
+    let message = format!("the letter cannot be handed back to {origin}");
+    ApiError::new(Code::RequestFailed, message).because("no_way_back").with("queue", queue)
+}
