@@ -174,12 +174,14 @@ pub(super) async fn retry(
             return Err(ApiError::new(Code::Conflict, message).because("duplicate").with("queue", &to));
         }
     }
-    let record = ctx.store().letter(get).await.map_err(letter_error)?;
+    // It is done, whatever becomes of the letter: without a retention, a completed letter is removed at once.
+    let now = ctx.store().letter(get).await.ok();
+    let attempts = now.iter().flat_map(|now| now.attempts.iter().rev());
     Ok(LettersRetryResponse {
         success: true,
         message: format!("Task handed back to '{to}'"),
-        letter: Some(view::letter(queue.as_str(), &record.info)),
-        attempt: record.attempts.iter().rev().find(|attempt| attempt.handed_back_to.is_some()).map(view::attempt),
+        attempt: attempts.filter(|attempt| attempt.handed_back_to.is_some()).map(view::attempt).next(),
+        letter: now.as_ref().map(|now| view::letter(queue.as_str(), &now.info)),
     })
 }
 

@@ -107,7 +107,9 @@ pub(super) fn print(id: &str, queue_name: &str, retried: &LettersRetryResponse, 
         Format::Table => {
             let why = error.map(|error| format!(": {}", excerpt(error, ERROR_CHARS_MAX))).unwrap_or_default();
             let next = letter.next_retry_at.map(|at| format!(", next retry {at}")).unwrap_or_default();
-            say(format_args!("{id}: {}; status {}{next}{why}", retried.message, letter.status));
+            // A letter that was handed back may be removed already.
+            let status = given(&letter.status).map(|status| format!("; status {status}")).unwrap_or_default();
+            say(format_args!("{id}: {}{status}{next}{why}", retried.message));
         }
     }
     Ok(())

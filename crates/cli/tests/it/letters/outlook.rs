@@ -17,7 +17,7 @@ fn the_next_step_of_a_letter_is_explained() {
         captured(&server, &[&["x", "--source-id", source_id, "--error", "timed out"][..], more].concat())
     };
     let pending = letter("a", &[]);
-    let no_way = "it cannot be handed back to its origin: give 'dead' a target in dlq.targets";
+    let no_way = "you cannot hand it back to its origin; a target of 'dead' in dlq.targets would retry it";
     let nothing = "nothing retries it: 'dead' has no entry in dlq.targets of the server";
     assert_eq!(next(&server, &pending), format!("{nothing}; {no_way}"));
     let never = letter("b", &["--retry-policy", "never"]);

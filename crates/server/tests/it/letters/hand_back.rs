@@ -164,3 +164,17 @@ fn an_imported_letter_only_claims_its_origin() {
         assert_eq!(rejection(&mut caller, RETRY, of(&id)).await, (453, "no_way_back".to_owned()));
     });
 }
+
+#[test]
+fn a_letter_that_is_removed_at_once_was_handed_back_all_the_same() {
+    on_store_with_caller(StoreKind::Memory, async |_server, mut caller| {
+        caller.create_with_dead("orders", json!({})).await;
+        let settings = json!({ "queue_name": "dead", "set": { "completed_retention_seconds": "0" } });
+        caller.ok("/v1/letters.configure", settings).await;
+        let id = dead_items(&mut caller, "orders", &["a"]).await.remove(0);
+        let retried = caller.ok(RETRY, of(&id)).await;
+        assert_eq!((&retried["success"], &retried["message"]), (&json!(true), &json!("Task handed back to 'orders'")));
+        assert_eq!(retried.get("letter"), None, "it is removed already");
+        assert_eq!(caller.lease_one("orders").await.payload, "a");
+    });
+}

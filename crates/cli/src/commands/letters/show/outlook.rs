@@ -73,7 +73,7 @@ fn by_hand(shown: &LettersGetResponse, letter: &Letter, processor: &Processor) -
     match (processor, shown.hands_back_to.as_str()) {
         (Processor::Known(_), _) => format!("retry it with: redrive letters retry {queue} {id}"),
         (Processor::NoTarget, "") => {
-            format!("it cannot be handed back to its origin: give '{queue}' a target in dlq.targets")
+            format!("you cannot hand it back to its origin; a target of '{queue}' in dlq.targets would retry it")
         }
         (Processor::NoTarget, to) => format!("hand it back to '{to}' with: redrive letters retry {queue} {id}"),
     }
