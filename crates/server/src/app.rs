@@ -12,7 +12,7 @@ use crate::audit::Chain;
 use crate::auth::Auth;
 use crate::deadlines::Deadlines;
 use crate::letter_index::LetterIndex;
-use crate::letters::Plans;
+use crate::letters::Runs;
 use crate::metrics::Metrics;
 use crate::records::Ids;
 use crate::request_id::RequestIds;
@@ -46,8 +46,8 @@ pub(crate) struct App {
     pub(crate) processor: OnceLock<Arc<Processor>>,
     /// Unset if the server runs no routes.
     pub(crate) routes: OnceLock<Arc<ServerRoutes>>,
-    /// Bulk actions that wait for their confirmation.
-    pub(crate) plans: Plans,
+    /// Bulk actions that are carried out.
+    pub(crate) runs: Runs,
     /// The search index; unset if the server has none.
     pub(crate) index: OnceLock<LetterIndex>,
     /// Administrative acts that run to completion, even if their caller disconnects or the server shuts down.
@@ -74,7 +74,7 @@ impl App {
             record_ids,
             processor: OnceLock::new(),
             routes: OnceLock::new(),
-            plans: Plans::default(),
+            runs: Runs::default(),
             index: OnceLock::new(),
             acts: TaskTracker::new(),
             closing: CancellationToken::new(),

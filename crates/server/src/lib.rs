@@ -48,6 +48,8 @@
 //! - What happens to an item is decided by the store. A call that changes items or letters does it by one request to
 //!   the store, with two exceptions: a retry on request claims first and settles afterwards (`letters/retry.rs`), and
 //!   `search.restore` creates missing queues and reinstates letters one by one.
+//! - A run over many letters changes each part of them by one request (retries as above) and stores its progress after it.
+//!   Its start and its end are administrative acts (`letters/bulk/worker.rs`).
 //! - Reads may precede that request. The queue is read for a permission; the settings for a capture (cached, and the
 //!   capture carries their revision); the state before an administrative act (a condition of its write); for a reported
 //!   failure the templates and the items (`queue/reported_fault.rs`: a change in between is not noticed). For an

@@ -20,7 +20,8 @@ pub(crate) struct RequestContext {
     pub(crate) app: Arc<App>,
     pub(crate) caller: Caller,
     pub(crate) request: RequestId,
-    pub(crate) peer: SocketAddr,
+    /// `None` if the server acts for a user by itself.
+    pub(crate) peer: Option<SocketAddr>,
     pub(crate) path: &'static str,
     /// The caller's reason for an administrative act, from the header `X-Redrive-Reason`.
     pub(crate) reason: Option<String>,
@@ -31,6 +32,20 @@ pub(crate) struct RequestContext {
 }
 
 impl RequestContext {
+    /// The context in which the server carries out a run of letters for a user.
+    pub(crate) fn of_run(app: &Arc<App>, caller: Caller, namespace: &str, reason: &str) -> Self {
+        Self {
+            app: Arc::clone(app),
+            caller,
+            request: RequestId::of(None, &app.ids),
+            peer: None,
+            path: "/v1/letters.run",
+            reason: Some(reason.to_owned()),
+            targets: OnceLock::new(),
+            act_namespace: OnceLock::from(ActNamespace::named(namespace)),
+        }
+    }
+
     pub(crate) fn store(&self) -> &dyn Store {
         &*self.app.store
     }

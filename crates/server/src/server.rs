@@ -157,6 +157,8 @@ impl Server {
             let Self { app, router, listener, tls, .. } = self;
             let recording = Arc::clone(&app);
             tokio::spawn(async move { recording.record_retention_until_shutdown().await });
+            let keeping = Arc::clone(&app);
+            tokio::spawn(async move { keeping.keep_runs_until_shutdown().await });
             let (most, closing) = (app.settings.connections_max, app.closing.clone());
             let connections = Connections::new(router, tls.map(TlsAcceptor::from), most, closing);
             connections.accept(&listener, &stop).await;

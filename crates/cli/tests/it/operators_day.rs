@@ -150,11 +150,13 @@ fn an_outage_a_poison_letter_and_a_bulk_with_a_failure_end_with_a_complete_audit
         acts("ann"),
         [
             act("letters.confirm", 200, "the order service is back"),
+            act("letters.run", 200, "the order service is back"),
             act("letters.get", 200, "it is rejected"),
             act("letters.edit", 200, "the shop said 1"),
             act("letters.retry", 200, "the shop said 1"),
             act("letters.process", 200, ""),
             act("letters.confirm", 200, "after the stop"),
+            act("letters.run", 200, "after the stop"),
             act("letters.archive", 200, "the customer gave up"),
             act("letters.purge", 403, "x"),
         ]

@@ -186,6 +186,28 @@ fn clear_deletes_items_of_the_selected_states() {
 }
 
 #[test]
+fn clearing_letters_needs_a_reason_and_a_confirmation() {
+    let server = TestServer::new();
+    server.run_ok(&["queue", "create", "dead"]);
+    server.run_ok(&["letters", "capture", "dead", "x", "--error", "HTTP 503"]);
+    let clear = |more: &[&str]| server.run(&[&["queue", "clear", "dead"], more].concat());
+    let without = clear(&["--yes"]);
+    assert!(
+        without.code == 2 && without.stderr.contains("1 letter") && without.stderr.contains("--reason"),
+        "{}",
+        without.stderr
+    );
+    let unconfirmed = clear(&["--reason", "a test"]);
+    assert!(unconfirmed.code == 2 && unconfirmed.stderr.contains("--yes"), "{}", unconfirmed.stderr);
+    assert_eq!(server.objects(&["letters", "list", "dead"]).len(), 1, "nothing was deleted");
+    clear(&["--scheduled", "--yes", "--reason", "a test"]).succeeded();
+    let record = server.objects(&["audit", "list"]).remove(0);
+    assert_eq!((&record["action"], &record["reason"]), (&json!("queue.clear"), &json!("a test")));
+    let letters = json!({ "kind": "letters", "name": "1" });
+    assert!(record["targets"].as_array().unwrap().contains(&letters), "{record}");
+}
+
+#[test]
 fn a_paused_queue_grants_no_leases_until_it_is_resumed() {
     let server = TestServer::new();
     server.run_ok(&["queue", "create", "orders"]);

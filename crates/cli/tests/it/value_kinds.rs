@@ -45,12 +45,12 @@ fn kind_of(command: &[String], option: &str) -> Option<ValueKind> {
     let is_consume = command.first().is_some_and(|noun| noun == "consume");
     Some(match option {
         "--group" | "--http" | "--grpc" if is_consume => Text,
-        "--delay" | "--expire-timeout" | "--expires-in" | "--lease-timeout" | "--retry-after" | "--timeout"
-        | "--wait" => Duration,
+        "--delay" | "--expire-timeout" | "--expires-in" | "--give-up-after" | "--lease-timeout" | "--retry-after"
+        | "--timeout" | "--wait" => Duration,
         "--at" | "--expires-at" | "--failed-at" | "--freeze" => Time,
         "--since" | "--until" => TimeOrAge,
         "--attempt" | "--attempts" | "--batch" | "--count" | "--http" | "--interval" | "--limit" | "--max-attempts"
-        | "--max-items" | "--max-retries" | "--offset" | "--partition" | "--partitions" | "--position"
+        | "--max-items" | "--max-retries" | "--offset" | "--partition" | "--partitions" | "--position" | "--rate"
         | "--replays" | "--revision" | "--skip-lines" | "--watch" => Number,
         "--as" | "--auth" | "--category" | "--field" | "--grpc" | "--io" | "--log" | "--output" | "--priority"
         | "--retry-policy" | "--sort" | "--state" | "--status" | "--unset" | "--on-outage" => Name,

@@ -2,15 +2,16 @@
 
 use redrive_core::Span;
 use redrive_proto::redrive::v1::{
-    LettersAnnotateRequest, LettersAnnotateResponse, LettersArchiveRequest, LettersCaptureRequest,
-    LettersCaptureResponse, LettersChangedResponse, LettersConfigureRequest, LettersConfigureResponse,
-    LettersConfirmRequest, LettersConfirmResponse, LettersEditRequest, LettersEditResponse, LettersExplainRequest,
+    LettersAnnotateRequest, LettersAnnotateResponse, LettersArchiveRequest, LettersCancelRequest,
+    LettersCaptureRequest, LettersCaptureResponse, LettersChangedResponse, LettersConfigureRequest,
+    LettersConfigureResponse, LettersConfirmRequest, LettersEditRequest, LettersEditResponse, LettersExplainRequest,
     LettersExplainResponse, LettersExportRequest, LettersExportResponse, LettersGetRequest, LettersGetResponse,
     LettersGroupsRequest, LettersGroupsResponse, LettersImportRequest, LettersImportResponse, LettersListRequest,
     LettersListResponse, LettersPlanRequest, LettersPlanResponse, LettersPreviewRequest, LettersPreviewResponse,
     LettersProcessRequest, LettersProcessResponse, LettersPurgeRequest, LettersRestoreRequest, LettersResumeRequest,
-    LettersRetryRequest, LettersRetryResponse, LettersStatsRequest, LettersStatsResponse, LettersTemplatesRequest,
-    LettersTemplatesResponse, Origin,
+    LettersRetryRequest, LettersRetryResponse, LettersRun, LettersRunRequest, LettersRunResponse, LettersRunsRequest,
+    LettersRunsResponse, LettersStatsRequest, LettersStatsResponse, LettersTemplatesRequest, LettersTemplatesResponse,
+    Origin,
 };
 
 use super::table::calls;
@@ -21,6 +22,8 @@ use crate::{Client, ClientError};
 const ATTEMPT: Span = Span::from_mins(5);
 /// Maximum time to examine all letters of a queue.
 const SCAN: Span = Span::from_mins(5);
+/// Maximum time that a call waits for the end of a run.
+const RUN: Span = Span::from_mins(1);
 /// Maximum time for running retries to finish when a processor stops.
 const DRAIN: Span = Span::from_mins(1);
 
@@ -35,9 +38,15 @@ calls! {
     letter_stats(LettersStatsRequest) -> LettersStatsResponse = call read "/v1/letters.stats";
     /// Plans an action on all matching letters. Changes nothing.
     plan_letters(LettersPlanRequest) -> LettersPlanResponse = call read "/v1/letters.plan", wait SCAN;
-    /// Executes the next part of a plan. Requires a [reason](Self::because). If the answer was lost, a repeated call
-    /// continues after the part that was executed.
-    confirm_letters(LettersConfirmRequest) -> LettersConfirmResponse = call act "/v1/letters.confirm", wait ATTEMPT;
+    /// Starts the run of a plan, which the server carries out. Requires a [reason](Self::because). A run that was started
+    /// before is not started again.
+    confirm_letters(LettersConfirmRequest) -> LettersRun = call read "/v1/letters.confirm", wait RUN;
+    /// Shows a plan or a run.
+    letter_run(LettersRunRequest) -> LettersRunResponse = call read "/v1/letters.run", wait RUN;
+    /// Lists the plans and runs of a queue, the newest first.
+    letter_runs(LettersRunsRequest) -> LettersRunsResponse = call read "/v1/letters.runs";
+    /// Cancels a plan or a run. The part that is being worked on is finished.
+    cancel_letters(LettersCancelRequest) -> LettersRun = call read "/v1/letters.cancel", wait RUN;
     /// Exports complete letters, one line of JSON each. Requires a [reason](Self::because).
     export_letters(LettersExportRequest) -> LettersExportResponse = call read "/v1/letters.export";
     /// Imports exported letters. Existing letters are skipped, so the call is idempotent.

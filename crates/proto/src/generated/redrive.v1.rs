@@ -1512,6 +1512,9 @@ pub struct LettersPlanResponse {
     /// Matching letters that cannot be handed back to their origin.
     #[prost(int64, tag = "8")]
     pub no_way_back: i64,
+    /// Items of the queue that carry no failure, and are never part of a plan.
+    #[prost(int64, tag = "9")]
+    pub not_letters: i64,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct LettersConfirmRequest {
@@ -1519,26 +1522,135 @@ pub struct LettersConfirmRequest {
     pub queue_name: ::prost::alloc::string::String,
     #[prost(string, tag = "2")]
     pub token: ::prost::alloc::string::String,
+    /// Maximum number of letters a second. Default: no limit.
+    #[prost(int32, tag = "3")]
+    pub rate: i32,
+    /// How long the run waits for a destination that is paused, full or away until the remaining letters are given up, 1 to
+    /// 604800. Default: 3600.
+    #[prost(int64, tag = "4")]
+    pub give_up_after_seconds: i64,
+    /// Answers when the run has ended, or after this time, at most 60. Default: at once.
+    #[prost(int32, tag = "5")]
+    pub wait_seconds: i32,
 }
+/// A plan that was confirmed, and what has become of it.
 #[derive(Clone, PartialEq, ::prost::Message)]
-pub struct LettersConfirmResponse {
-    /// Changed letters of the whole plan so far.
-    #[prost(int64, tag = "1")]
+pub struct LettersRun {
+    /// The token of the plan.
+    #[prost(string, tag = "1")]
+    pub id: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub queue_name: ::prost::alloc::string::String,
+    #[prost(string, tag = "3")]
+    pub action: ::prost::alloc::string::String,
+    /// `planned`, `running`, `waiting`, `finished`, `cancelled`, `gave_up` or `stopped`.
+    #[prost(string, tag = "4")]
+    pub state: ::prost::alloc::string::String,
+    /// What it waits for, or why it ended before all letters were worked on.
+    #[prost(string, tag = "5")]
+    pub cause: ::prost::alloc::string::String,
+    /// Number of letters in the plan: `changed` + `skipped` + `remaining`.
+    #[prost(int64, tag = "6")]
+    pub letters: i64,
+    #[prost(int64, tag = "7")]
     pub changed: i64,
-    #[prost(int64, tag = "2")]
+    #[prost(int64, tag = "8")]
     pub skipped: i64,
     /// Failed retries; they count as changed.
-    #[prost(int64, tag = "3")]
+    #[prost(int64, tag = "9")]
     pub failed: i64,
-    /// Remaining letters; confirm again until it is 0.
-    #[prost(int64, tag = "4")]
+    #[prost(int64, tag = "10")]
     pub remaining: i64,
-    /// Skipped letters of this part, and of earlier parts that ended in an error.
-    #[prost(message, repeated, tag = "5")]
+    /// Skipped letters and failed retries by reason, the most frequent first.
+    #[prost(message, repeated, tag = "11")]
+    pub causes: ::prost::alloc::vec::Vec<RunCause>,
+    /// The user for whom it acts, and the reason of the confirmation.
+    #[prost(string, tag = "12")]
+    pub user: ::prost::alloc::string::String,
+    #[prost(string, tag = "13")]
+    pub user_name: ::prost::alloc::string::String,
+    #[prost(string, tag = "14")]
+    pub reason: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "15")]
+    pub planned_at: ::core::option::Option<crate::Timestamp>,
+    #[prost(message, optional, tag = "16")]
+    pub confirmed_at: ::core::option::Option<crate::Timestamp>,
+    #[prost(message, optional, tag = "17")]
+    pub ended_at: ::core::option::Option<crate::Timestamp>,
+    /// Until when a plan can be confirmed, and until when the result of a run is kept.
+    #[prost(message, optional, tag = "18")]
+    pub expires_at: ::core::option::Option<crate::Timestamp>,
+    #[prost(string, tag = "19")]
+    pub digest: ::prost::alloc::string::String,
+    #[prost(int32, tag = "20")]
+    pub rate: i32,
+    #[prost(int64, tag = "21")]
+    pub give_up_after_seconds: i64,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RunCause {
+    /// The reason of skipped letters, or the category of failed retries.
+    #[prost(string, tag = "1")]
+    pub reason: ::prost::alloc::string::String,
+    /// Whether these are failed retries.
+    #[prost(bool, tag = "2")]
+    pub failed: bool,
+    #[prost(int64, tag = "3")]
+    pub letters: i64,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LettersRunRequest {
+    #[prost(string, tag = "1")]
+    pub queue_name: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub id: ::prost::alloc::string::String,
+    /// Answers when the run has ended, or after this time, at most 60. Default: at once.
+    #[prost(int32, tag = "3")]
+    pub wait_seconds: i32,
+    /// Includes a page of the skipped letters and failed retries.
+    #[prost(bool, tag = "4")]
+    pub details: bool,
+    /// `next` of the previous page of details.
+    #[prost(int64, tag = "5")]
+    pub after: i64,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct LettersRunResponse {
+    #[prost(message, optional, tag = "1")]
+    pub run: ::core::option::Option<LettersRun>,
+    #[prost(message, repeated, tag = "2")]
     pub skips: ::prost::alloc::vec::Vec<SkippedLetter>,
-    /// Failed retries of this part, and of earlier parts that ended in an error.
-    #[prost(message, repeated, tag = "6")]
+    #[prost(message, repeated, tag = "3")]
     pub failures: ::prost::alloc::vec::Vec<FailedRetry>,
+    /// The `after` of the next page of details; 0 if there is none.
+    #[prost(int64, tag = "4")]
+    pub next: i64,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LettersRunsRequest {
+    #[prost(string, tag = "1")]
+    pub queue_name: ::prost::alloc::string::String,
+    /// Maximum number of runs, 1 to 1000. Default: 100.
+    #[prost(int32, tag = "2")]
+    pub limit: i32,
+    /// The id of the last run of the previous page.
+    #[prost(string, tag = "3")]
+    pub before: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct LettersRunsResponse {
+    /// Plans and runs of the queue, the newest first.
+    #[prost(message, repeated, tag = "1")]
+    pub runs: ::prost::alloc::vec::Vec<LettersRun>,
+    #[prost(bool, tag = "2")]
+    pub more: bool,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LettersCancelRequest {
+    #[prost(string, tag = "1")]
+    pub queue_name: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub id: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct SkippedLetter {

@@ -7389,6 +7389,114 @@ impl<'de> serde::Deserialize<'de> for LettersArchiveRequest {
         deserializer.deserialize_struct("redrive.v1.LettersArchiveRequest", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for LettersCancelRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.queue_name.is_empty() {
+            len += 1;
+        }
+        if !self.id.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersCancelRequest", len)?;
+        if !self.queue_name.is_empty() {
+            struct_ser.serialize_field("queue_name", &self.queue_name)?;
+        }
+        if !self.id.is_empty() {
+            struct_ser.serialize_field("id", &self.id)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersCancelRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "queue_name",
+            "id",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            QueueName,
+            Id,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "queue_name" => Ok(GeneratedField::QueueName),
+                            "id" => Ok(GeneratedField::Id),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersCancelRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersCancelRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersCancelRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut queue_name__ = None;
+                let mut id__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::QueueName => {
+                            if queue_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_name"));
+                            }
+                            queue_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Id => {
+                            if id__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("id"));
+                            }
+                            id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(LettersCancelRequest {
+                    queue_name: queue_name__.unwrap_or_default(),
+                    id: id__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersCancelRequest", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for LettersCaptureRequest {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -7915,12 +8023,32 @@ impl serde::Serialize for LettersConfirmRequest {
         if !self.token.is_empty() {
             len += 1;
         }
+        if self.rate != 0 {
+            len += 1;
+        }
+        if self.give_up_after_seconds != 0 {
+            len += 1;
+        }
+        if self.wait_seconds != 0 {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersConfirmRequest", len)?;
         if !self.queue_name.is_empty() {
             struct_ser.serialize_field("queue_name", &self.queue_name)?;
         }
         if !self.token.is_empty() {
             struct_ser.serialize_field("token", &self.token)?;
+        }
+        if self.rate != 0 {
+            struct_ser.serialize_field("rate", &self.rate)?;
+        }
+        if self.give_up_after_seconds != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("give_up_after_seconds", ToString::to_string(&self.give_up_after_seconds).as_str())?;
+        }
+        if self.wait_seconds != 0 {
+            struct_ser.serialize_field("wait_seconds", &self.wait_seconds)?;
         }
         struct_ser.end()
     }
@@ -7934,12 +8062,18 @@ impl<'de> serde::Deserialize<'de> for LettersConfirmRequest {
         const FIELDS: &[&str] = &[
             "queue_name",
             "token",
+            "rate",
+            "give_up_after_seconds",
+            "wait_seconds",
         ];
 
         #[allow(clippy::enum_variant_names)]
         enum GeneratedField {
             QueueName,
             Token,
+            Rate,
+            GiveUpAfterSeconds,
+            WaitSeconds,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -7963,6 +8097,9 @@ impl<'de> serde::Deserialize<'de> for LettersConfirmRequest {
                         match value {
                             "queue_name" => Ok(GeneratedField::QueueName),
                             "token" => Ok(GeneratedField::Token),
+                            "rate" => Ok(GeneratedField::Rate),
+                            "give_up_after_seconds" => Ok(GeneratedField::GiveUpAfterSeconds),
+                            "wait_seconds" => Ok(GeneratedField::WaitSeconds),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -7984,6 +8121,9 @@ impl<'de> serde::Deserialize<'de> for LettersConfirmRequest {
             {
                 let mut queue_name__ = None;
                 let mut token__ = None;
+                let mut rate__ = None;
+                let mut give_up_after_seconds__ = None;
+                let mut wait_seconds__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::QueueName => {
@@ -7998,207 +8138,42 @@ impl<'de> serde::Deserialize<'de> for LettersConfirmRequest {
                             }
                             token__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::Rate => {
+                            if rate__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("rate"));
+                            }
+                            rate__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::GiveUpAfterSeconds => {
+                            if give_up_after_seconds__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("give_up_after_seconds"));
+                            }
+                            give_up_after_seconds__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::WaitSeconds => {
+                            if wait_seconds__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("wait_seconds"));
+                            }
+                            wait_seconds__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
                     }
                 }
                 Ok(LettersConfirmRequest {
                     queue_name: queue_name__.unwrap_or_default(),
                     token: token__.unwrap_or_default(),
+                    rate: rate__.unwrap_or_default(),
+                    give_up_after_seconds: give_up_after_seconds__.unwrap_or_default(),
+                    wait_seconds: wait_seconds__.unwrap_or_default(),
                 })
             }
         }
         deserializer.deserialize_struct("redrive.v1.LettersConfirmRequest", FIELDS, GeneratedVisitor)
-    }
-}
-impl serde::Serialize for LettersConfirmResponse {
-    #[allow(deprecated)]
-    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
-    where
-        S: serde::Serializer,
-    {
-        use serde::ser::SerializeStruct;
-        let mut len = 0;
-        if self.changed != 0 {
-            len += 1;
-        }
-        if self.skipped != 0 {
-            len += 1;
-        }
-        if self.failed != 0 {
-            len += 1;
-        }
-        if self.remaining != 0 {
-            len += 1;
-        }
-        if !self.skips.is_empty() {
-            len += 1;
-        }
-        if !self.failures.is_empty() {
-            len += 1;
-        }
-        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersConfirmResponse", len)?;
-        if self.changed != 0 {
-            #[allow(clippy::needless_borrow)]
-            #[allow(clippy::needless_borrows_for_generic_args)]
-            struct_ser.serialize_field("changed", ToString::to_string(&self.changed).as_str())?;
-        }
-        if self.skipped != 0 {
-            #[allow(clippy::needless_borrow)]
-            #[allow(clippy::needless_borrows_for_generic_args)]
-            struct_ser.serialize_field("skipped", ToString::to_string(&self.skipped).as_str())?;
-        }
-        if self.failed != 0 {
-            #[allow(clippy::needless_borrow)]
-            #[allow(clippy::needless_borrows_for_generic_args)]
-            struct_ser.serialize_field("failed", ToString::to_string(&self.failed).as_str())?;
-        }
-        if self.remaining != 0 {
-            #[allow(clippy::needless_borrow)]
-            #[allow(clippy::needless_borrows_for_generic_args)]
-            struct_ser.serialize_field("remaining", ToString::to_string(&self.remaining).as_str())?;
-        }
-        if !self.skips.is_empty() {
-            struct_ser.serialize_field("skips", &self.skips)?;
-        }
-        if !self.failures.is_empty() {
-            struct_ser.serialize_field("failures", &self.failures)?;
-        }
-        struct_ser.end()
-    }
-}
-impl<'de> serde::Deserialize<'de> for LettersConfirmResponse {
-    #[allow(deprecated)]
-    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
-    where
-        D: serde::Deserializer<'de>,
-    {
-        const FIELDS: &[&str] = &[
-            "changed",
-            "skipped",
-            "failed",
-            "remaining",
-            "skips",
-            "failures",
-        ];
-
-        #[allow(clippy::enum_variant_names)]
-        enum GeneratedField {
-            Changed,
-            Skipped,
-            Failed,
-            Remaining,
-            Skips,
-            Failures,
-        }
-        impl<'de> serde::Deserialize<'de> for GeneratedField {
-            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
-            where
-                D: serde::Deserializer<'de>,
-            {
-                struct GeneratedVisitor;
-
-                impl serde::de::Visitor<'_> for GeneratedVisitor {
-                    type Value = GeneratedField;
-
-                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                        write!(formatter, "expected one of: {:?}", &FIELDS)
-                    }
-
-                    #[allow(unused_variables)]
-                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
-                    where
-                        E: serde::de::Error,
-                    {
-                        match value {
-                            "changed" => Ok(GeneratedField::Changed),
-                            "skipped" => Ok(GeneratedField::Skipped),
-                            "failed" => Ok(GeneratedField::Failed),
-                            "remaining" => Ok(GeneratedField::Remaining),
-                            "skips" => Ok(GeneratedField::Skips),
-                            "failures" => Ok(GeneratedField::Failures),
-                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
-                        }
-                    }
-                }
-                deserializer.deserialize_identifier(GeneratedVisitor)
-            }
-        }
-        struct GeneratedVisitor;
-        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
-            type Value = LettersConfirmResponse;
-
-            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                formatter.write_str("struct redrive.v1.LettersConfirmResponse")
-            }
-
-            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersConfirmResponse, V::Error>
-                where
-                    V: serde::de::MapAccess<'de>,
-            {
-                let mut changed__ = None;
-                let mut skipped__ = None;
-                let mut failed__ = None;
-                let mut remaining__ = None;
-                let mut skips__ = None;
-                let mut failures__ = None;
-                while let Some(k) = map_.next_key()? {
-                    match k {
-                        GeneratedField::Changed => {
-                            if changed__.is_some() {
-                                return Err(serde::de::Error::duplicate_field("changed"));
-                            }
-                            changed__ = 
-                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
-                            ;
-                        }
-                        GeneratedField::Skipped => {
-                            if skipped__.is_some() {
-                                return Err(serde::de::Error::duplicate_field("skipped"));
-                            }
-                            skipped__ = 
-                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
-                            ;
-                        }
-                        GeneratedField::Failed => {
-                            if failed__.is_some() {
-                                return Err(serde::de::Error::duplicate_field("failed"));
-                            }
-                            failed__ = 
-                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
-                            ;
-                        }
-                        GeneratedField::Remaining => {
-                            if remaining__.is_some() {
-                                return Err(serde::de::Error::duplicate_field("remaining"));
-                            }
-                            remaining__ = 
-                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
-                            ;
-                        }
-                        GeneratedField::Skips => {
-                            if skips__.is_some() {
-                                return Err(serde::de::Error::duplicate_field("skips"));
-                            }
-                            skips__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
-                        }
-                        GeneratedField::Failures => {
-                            if failures__.is_some() {
-                                return Err(serde::de::Error::duplicate_field("failures"));
-                            }
-                            failures__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
-                        }
-                    }
-                }
-                Ok(LettersConfirmResponse {
-                    changed: changed__.unwrap_or_default(),
-                    skipped: skipped__.unwrap_or_default(),
-                    failed: failed__.unwrap_or_default(),
-                    remaining: remaining__.unwrap_or_default(),
-                    skips: skips__.unwrap_or_default(),
-                    failures: failures__.unwrap_or_default(),
-                })
-            }
-        }
-        deserializer.deserialize_struct("redrive.v1.LettersConfirmResponse", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for LettersEditRequest {
@@ -10941,6 +10916,9 @@ impl serde::Serialize for LettersPlanResponse {
         if self.no_way_back != 0 {
             len += 1;
         }
+        if self.not_letters != 0 {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersPlanResponse", len)?;
         if !self.token.is_empty() {
             struct_ser.serialize_field("token", &self.token)?;
@@ -10972,6 +10950,11 @@ impl serde::Serialize for LettersPlanResponse {
             #[allow(clippy::needless_borrows_for_generic_args)]
             struct_ser.serialize_field("no_way_back", ToString::to_string(&self.no_way_back).as_str())?;
         }
+        if self.not_letters != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("not_letters", ToString::to_string(&self.not_letters).as_str())?;
+        }
         struct_ser.end()
     }
 }
@@ -10990,6 +10973,7 @@ impl<'de> serde::Deserialize<'de> for LettersPlanResponse {
             "more",
             "digest",
             "no_way_back",
+            "not_letters",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -11002,6 +10986,7 @@ impl<'de> serde::Deserialize<'de> for LettersPlanResponse {
             More,
             Digest,
             NoWayBack,
+            NotLetters,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -11031,6 +11016,7 @@ impl<'de> serde::Deserialize<'de> for LettersPlanResponse {
                             "more" => Ok(GeneratedField::More),
                             "digest" => Ok(GeneratedField::Digest),
                             "no_way_back" => Ok(GeneratedField::NoWayBack),
+                            "not_letters" => Ok(GeneratedField::NotLetters),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -11058,6 +11044,7 @@ impl<'de> serde::Deserialize<'de> for LettersPlanResponse {
                 let mut more__ = None;
                 let mut digest__ = None;
                 let mut no_way_back__ = None;
+                let mut not_letters__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Token => {
@@ -11114,6 +11101,14 @@ impl<'de> serde::Deserialize<'de> for LettersPlanResponse {
                                 Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
+                        GeneratedField::NotLetters => {
+                            if not_letters__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("not_letters"));
+                            }
+                            not_letters__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
                     }
                 }
                 Ok(LettersPlanResponse {
@@ -11125,6 +11120,7 @@ impl<'de> serde::Deserialize<'de> for LettersPlanResponse {
                     more: more__.unwrap_or_default(),
                     digest: digest__.unwrap_or_default(),
                     no_way_back: no_way_back__.unwrap_or_default(),
+                    not_letters: not_letters__.unwrap_or_default(),
                 })
             }
         }
@@ -12426,6 +12422,1009 @@ impl<'de> serde::Deserialize<'de> for LettersRetryResponse {
             }
         }
         deserializer.deserialize_struct("redrive.v1.LettersRetryResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersRun {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.id.is_empty() {
+            len += 1;
+        }
+        if !self.queue_name.is_empty() {
+            len += 1;
+        }
+        if !self.action.is_empty() {
+            len += 1;
+        }
+        if !self.state.is_empty() {
+            len += 1;
+        }
+        if !self.cause.is_empty() {
+            len += 1;
+        }
+        if self.letters != 0 {
+            len += 1;
+        }
+        if self.changed != 0 {
+            len += 1;
+        }
+        if self.skipped != 0 {
+            len += 1;
+        }
+        if self.failed != 0 {
+            len += 1;
+        }
+        if self.remaining != 0 {
+            len += 1;
+        }
+        if !self.causes.is_empty() {
+            len += 1;
+        }
+        if !self.user.is_empty() {
+            len += 1;
+        }
+        if !self.user_name.is_empty() {
+            len += 1;
+        }
+        if !self.reason.is_empty() {
+            len += 1;
+        }
+        if self.planned_at.is_some() {
+            len += 1;
+        }
+        if self.confirmed_at.is_some() {
+            len += 1;
+        }
+        if self.ended_at.is_some() {
+            len += 1;
+        }
+        if self.expires_at.is_some() {
+            len += 1;
+        }
+        if !self.digest.is_empty() {
+            len += 1;
+        }
+        if self.rate != 0 {
+            len += 1;
+        }
+        if self.give_up_after_seconds != 0 {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersRun", len)?;
+        if !self.id.is_empty() {
+            struct_ser.serialize_field("id", &self.id)?;
+        }
+        if !self.queue_name.is_empty() {
+            struct_ser.serialize_field("queue_name", &self.queue_name)?;
+        }
+        if !self.action.is_empty() {
+            struct_ser.serialize_field("action", &self.action)?;
+        }
+        if !self.state.is_empty() {
+            struct_ser.serialize_field("state", &self.state)?;
+        }
+        if !self.cause.is_empty() {
+            struct_ser.serialize_field("cause", &self.cause)?;
+        }
+        if self.letters != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("letters", ToString::to_string(&self.letters).as_str())?;
+        }
+        if self.changed != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("changed", ToString::to_string(&self.changed).as_str())?;
+        }
+        if self.skipped != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("skipped", ToString::to_string(&self.skipped).as_str())?;
+        }
+        if self.failed != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("failed", ToString::to_string(&self.failed).as_str())?;
+        }
+        if self.remaining != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("remaining", ToString::to_string(&self.remaining).as_str())?;
+        }
+        if !self.causes.is_empty() {
+            struct_ser.serialize_field("causes", &self.causes)?;
+        }
+        if !self.user.is_empty() {
+            struct_ser.serialize_field("user", &self.user)?;
+        }
+        if !self.user_name.is_empty() {
+            struct_ser.serialize_field("user_name", &self.user_name)?;
+        }
+        if !self.reason.is_empty() {
+            struct_ser.serialize_field("reason", &self.reason)?;
+        }
+        if let Some(v) = self.planned_at.as_ref() {
+            struct_ser.serialize_field("planned_at", v)?;
+        }
+        if let Some(v) = self.confirmed_at.as_ref() {
+            struct_ser.serialize_field("confirmed_at", v)?;
+        }
+        if let Some(v) = self.ended_at.as_ref() {
+            struct_ser.serialize_field("ended_at", v)?;
+        }
+        if let Some(v) = self.expires_at.as_ref() {
+            struct_ser.serialize_field("expires_at", v)?;
+        }
+        if !self.digest.is_empty() {
+            struct_ser.serialize_field("digest", &self.digest)?;
+        }
+        if self.rate != 0 {
+            struct_ser.serialize_field("rate", &self.rate)?;
+        }
+        if self.give_up_after_seconds != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("give_up_after_seconds", ToString::to_string(&self.give_up_after_seconds).as_str())?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersRun {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "id",
+            "queue_name",
+            "action",
+            "state",
+            "cause",
+            "letters",
+            "changed",
+            "skipped",
+            "failed",
+            "remaining",
+            "causes",
+            "user",
+            "user_name",
+            "reason",
+            "planned_at",
+            "confirmed_at",
+            "ended_at",
+            "expires_at",
+            "digest",
+            "rate",
+            "give_up_after_seconds",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Id,
+            QueueName,
+            Action,
+            State,
+            Cause,
+            Letters,
+            Changed,
+            Skipped,
+            Failed,
+            Remaining,
+            Causes,
+            User,
+            UserName,
+            Reason,
+            PlannedAt,
+            ConfirmedAt,
+            EndedAt,
+            ExpiresAt,
+            Digest,
+            Rate,
+            GiveUpAfterSeconds,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "id" => Ok(GeneratedField::Id),
+                            "queue_name" => Ok(GeneratedField::QueueName),
+                            "action" => Ok(GeneratedField::Action),
+                            "state" => Ok(GeneratedField::State),
+                            "cause" => Ok(GeneratedField::Cause),
+                            "letters" => Ok(GeneratedField::Letters),
+                            "changed" => Ok(GeneratedField::Changed),
+                            "skipped" => Ok(GeneratedField::Skipped),
+                            "failed" => Ok(GeneratedField::Failed),
+                            "remaining" => Ok(GeneratedField::Remaining),
+                            "causes" => Ok(GeneratedField::Causes),
+                            "user" => Ok(GeneratedField::User),
+                            "user_name" => Ok(GeneratedField::UserName),
+                            "reason" => Ok(GeneratedField::Reason),
+                            "planned_at" => Ok(GeneratedField::PlannedAt),
+                            "confirmed_at" => Ok(GeneratedField::ConfirmedAt),
+                            "ended_at" => Ok(GeneratedField::EndedAt),
+                            "expires_at" => Ok(GeneratedField::ExpiresAt),
+                            "digest" => Ok(GeneratedField::Digest),
+                            "rate" => Ok(GeneratedField::Rate),
+                            "give_up_after_seconds" => Ok(GeneratedField::GiveUpAfterSeconds),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersRun;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersRun")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersRun, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut id__ = None;
+                let mut queue_name__ = None;
+                let mut action__ = None;
+                let mut state__ = None;
+                let mut cause__ = None;
+                let mut letters__ = None;
+                let mut changed__ = None;
+                let mut skipped__ = None;
+                let mut failed__ = None;
+                let mut remaining__ = None;
+                let mut causes__ = None;
+                let mut user__ = None;
+                let mut user_name__ = None;
+                let mut reason__ = None;
+                let mut planned_at__ = None;
+                let mut confirmed_at__ = None;
+                let mut ended_at__ = None;
+                let mut expires_at__ = None;
+                let mut digest__ = None;
+                let mut rate__ = None;
+                let mut give_up_after_seconds__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Id => {
+                            if id__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("id"));
+                            }
+                            id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::QueueName => {
+                            if queue_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_name"));
+                            }
+                            queue_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Action => {
+                            if action__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("action"));
+                            }
+                            action__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::State => {
+                            if state__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("state"));
+                            }
+                            state__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Cause => {
+                            if cause__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("cause"));
+                            }
+                            cause__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Letters => {
+                            if letters__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("letters"));
+                            }
+                            letters__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Changed => {
+                            if changed__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("changed"));
+                            }
+                            changed__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Skipped => {
+                            if skipped__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("skipped"));
+                            }
+                            skipped__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Failed => {
+                            if failed__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("failed"));
+                            }
+                            failed__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Remaining => {
+                            if remaining__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("remaining"));
+                            }
+                            remaining__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Causes => {
+                            if causes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("causes"));
+                            }
+                            causes__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::User => {
+                            if user__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("user"));
+                            }
+                            user__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::UserName => {
+                            if user_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("user_name"));
+                            }
+                            user_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Reason => {
+                            if reason__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("reason"));
+                            }
+                            reason__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::PlannedAt => {
+                            if planned_at__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("planned_at"));
+                            }
+                            planned_at__ = map_.next_value()?;
+                        }
+                        GeneratedField::ConfirmedAt => {
+                            if confirmed_at__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("confirmed_at"));
+                            }
+                            confirmed_at__ = map_.next_value()?;
+                        }
+                        GeneratedField::EndedAt => {
+                            if ended_at__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("ended_at"));
+                            }
+                            ended_at__ = map_.next_value()?;
+                        }
+                        GeneratedField::ExpiresAt => {
+                            if expires_at__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("expires_at"));
+                            }
+                            expires_at__ = map_.next_value()?;
+                        }
+                        GeneratedField::Digest => {
+                            if digest__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("digest"));
+                            }
+                            digest__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Rate => {
+                            if rate__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("rate"));
+                            }
+                            rate__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::GiveUpAfterSeconds => {
+                            if give_up_after_seconds__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("give_up_after_seconds"));
+                            }
+                            give_up_after_seconds__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(LettersRun {
+                    id: id__.unwrap_or_default(),
+                    queue_name: queue_name__.unwrap_or_default(),
+                    action: action__.unwrap_or_default(),
+                    state: state__.unwrap_or_default(),
+                    cause: cause__.unwrap_or_default(),
+                    letters: letters__.unwrap_or_default(),
+                    changed: changed__.unwrap_or_default(),
+                    skipped: skipped__.unwrap_or_default(),
+                    failed: failed__.unwrap_or_default(),
+                    remaining: remaining__.unwrap_or_default(),
+                    causes: causes__.unwrap_or_default(),
+                    user: user__.unwrap_or_default(),
+                    user_name: user_name__.unwrap_or_default(),
+                    reason: reason__.unwrap_or_default(),
+                    planned_at: planned_at__,
+                    confirmed_at: confirmed_at__,
+                    ended_at: ended_at__,
+                    expires_at: expires_at__,
+                    digest: digest__.unwrap_or_default(),
+                    rate: rate__.unwrap_or_default(),
+                    give_up_after_seconds: give_up_after_seconds__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersRun", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersRunRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.queue_name.is_empty() {
+            len += 1;
+        }
+        if !self.id.is_empty() {
+            len += 1;
+        }
+        if self.wait_seconds != 0 {
+            len += 1;
+        }
+        if self.details {
+            len += 1;
+        }
+        if self.after != 0 {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersRunRequest", len)?;
+        if !self.queue_name.is_empty() {
+            struct_ser.serialize_field("queue_name", &self.queue_name)?;
+        }
+        if !self.id.is_empty() {
+            struct_ser.serialize_field("id", &self.id)?;
+        }
+        if self.wait_seconds != 0 {
+            struct_ser.serialize_field("wait_seconds", &self.wait_seconds)?;
+        }
+        if self.details {
+            struct_ser.serialize_field("details", &self.details)?;
+        }
+        if self.after != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("after", ToString::to_string(&self.after).as_str())?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersRunRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "queue_name",
+            "id",
+            "wait_seconds",
+            "details",
+            "after",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            QueueName,
+            Id,
+            WaitSeconds,
+            Details,
+            After,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "queue_name" => Ok(GeneratedField::QueueName),
+                            "id" => Ok(GeneratedField::Id),
+                            "wait_seconds" => Ok(GeneratedField::WaitSeconds),
+                            "details" => Ok(GeneratedField::Details),
+                            "after" => Ok(GeneratedField::After),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersRunRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersRunRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersRunRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut queue_name__ = None;
+                let mut id__ = None;
+                let mut wait_seconds__ = None;
+                let mut details__ = None;
+                let mut after__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::QueueName => {
+                            if queue_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_name"));
+                            }
+                            queue_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Id => {
+                            if id__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("id"));
+                            }
+                            id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::WaitSeconds => {
+                            if wait_seconds__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("wait_seconds"));
+                            }
+                            wait_seconds__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Details => {
+                            if details__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("details"));
+                            }
+                            details__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::After => {
+                            if after__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("after"));
+                            }
+                            after__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(LettersRunRequest {
+                    queue_name: queue_name__.unwrap_or_default(),
+                    id: id__.unwrap_or_default(),
+                    wait_seconds: wait_seconds__.unwrap_or_default(),
+                    details: details__.unwrap_or_default(),
+                    after: after__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersRunRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersRunResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if self.run.is_some() {
+            len += 1;
+        }
+        if !self.skips.is_empty() {
+            len += 1;
+        }
+        if !self.failures.is_empty() {
+            len += 1;
+        }
+        if self.next != 0 {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersRunResponse", len)?;
+        if let Some(v) = self.run.as_ref() {
+            struct_ser.serialize_field("run", v)?;
+        }
+        if !self.skips.is_empty() {
+            struct_ser.serialize_field("skips", &self.skips)?;
+        }
+        if !self.failures.is_empty() {
+            struct_ser.serialize_field("failures", &self.failures)?;
+        }
+        if self.next != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("next", ToString::to_string(&self.next).as_str())?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersRunResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "run",
+            "skips",
+            "failures",
+            "next",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Run,
+            Skips,
+            Failures,
+            Next,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "run" => Ok(GeneratedField::Run),
+                            "skips" => Ok(GeneratedField::Skips),
+                            "failures" => Ok(GeneratedField::Failures),
+                            "next" => Ok(GeneratedField::Next),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersRunResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersRunResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersRunResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut run__ = None;
+                let mut skips__ = None;
+                let mut failures__ = None;
+                let mut next__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Run => {
+                            if run__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("run"));
+                            }
+                            run__ = map_.next_value()?;
+                        }
+                        GeneratedField::Skips => {
+                            if skips__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("skips"));
+                            }
+                            skips__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Failures => {
+                            if failures__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("failures"));
+                            }
+                            failures__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Next => {
+                            if next__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("next"));
+                            }
+                            next__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(LettersRunResponse {
+                    run: run__,
+                    skips: skips__.unwrap_or_default(),
+                    failures: failures__.unwrap_or_default(),
+                    next: next__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersRunResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersRunsRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.queue_name.is_empty() {
+            len += 1;
+        }
+        if self.limit != 0 {
+            len += 1;
+        }
+        if !self.before.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersRunsRequest", len)?;
+        if !self.queue_name.is_empty() {
+            struct_ser.serialize_field("queue_name", &self.queue_name)?;
+        }
+        if self.limit != 0 {
+            struct_ser.serialize_field("limit", &self.limit)?;
+        }
+        if !self.before.is_empty() {
+            struct_ser.serialize_field("before", &self.before)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersRunsRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "queue_name",
+            "limit",
+            "before",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            QueueName,
+            Limit,
+            Before,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "queue_name" => Ok(GeneratedField::QueueName),
+                            "limit" => Ok(GeneratedField::Limit),
+                            "before" => Ok(GeneratedField::Before),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersRunsRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersRunsRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersRunsRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut queue_name__ = None;
+                let mut limit__ = None;
+                let mut before__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::QueueName => {
+                            if queue_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_name"));
+                            }
+                            queue_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Limit => {
+                            if limit__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("limit"));
+                            }
+                            limit__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Before => {
+                            if before__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("before"));
+                            }
+                            before__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(LettersRunsRequest {
+                    queue_name: queue_name__.unwrap_or_default(),
+                    limit: limit__.unwrap_or_default(),
+                    before: before__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersRunsRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersRunsResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.runs.is_empty() {
+            len += 1;
+        }
+        if self.more {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersRunsResponse", len)?;
+        if !self.runs.is_empty() {
+            struct_ser.serialize_field("runs", &self.runs)?;
+        }
+        if self.more {
+            struct_ser.serialize_field("more", &self.more)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersRunsResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "runs",
+            "more",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Runs,
+            More,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "runs" => Ok(GeneratedField::Runs),
+                            "more" => Ok(GeneratedField::More),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersRunsResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersRunsResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersRunsResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut runs__ = None;
+                let mut more__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Runs => {
+                            if runs__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("runs"));
+                            }
+                            runs__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::More => {
+                            if more__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("more"));
+                            }
+                            more__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(LettersRunsResponse {
+                    runs: runs__.unwrap_or_default(),
+                    more: more__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersRunsResponse", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for LettersStatsRequest {
@@ -19545,6 +20544,135 @@ impl<'de> serde::Deserialize<'de> for RoutesUpdateRequest {
             }
         }
         deserializer.deserialize_struct("redrive.v1.RoutesUpdateRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for RunCause {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.reason.is_empty() {
+            len += 1;
+        }
+        if self.failed {
+            len += 1;
+        }
+        if self.letters != 0 {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.RunCause", len)?;
+        if !self.reason.is_empty() {
+            struct_ser.serialize_field("reason", &self.reason)?;
+        }
+        if self.failed {
+            struct_ser.serialize_field("failed", &self.failed)?;
+        }
+        if self.letters != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("letters", ToString::to_string(&self.letters).as_str())?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for RunCause {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "reason",
+            "failed",
+            "letters",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Reason,
+            Failed,
+            Letters,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "reason" => Ok(GeneratedField::Reason),
+                            "failed" => Ok(GeneratedField::Failed),
+                            "letters" => Ok(GeneratedField::Letters),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = RunCause;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.RunCause")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<RunCause, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut reason__ = None;
+                let mut failed__ = None;
+                let mut letters__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Reason => {
+                            if reason__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("reason"));
+                            }
+                            reason__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Failed => {
+                            if failed__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("failed"));
+                            }
+                            failed__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Letters => {
+                            if letters__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("letters"));
+                            }
+                            letters__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(RunCause {
+                    reason: reason__.unwrap_or_default(),
+                    failed: failed__.unwrap_or_default(),
+                    letters: letters__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.RunCause", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for SearchRebuildRequest {

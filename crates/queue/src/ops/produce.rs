@@ -33,9 +33,11 @@ impl Apply for Produce {
         }
         let freed = u64::from(completes.is_some_and(|(queue, _)| queue == number));
         state.check_capacity((number, queue), &self.items, freed, op)?;
-        let remembered = self.items.iter().filter(|item| item.remember_for.is_some());
-        let remembered = remembered.filter_map(|item| item.message_id.as_deref());
-        state.check_remembered(remembered.clone().count(), remembered.map(str::len).sum())?;
+        if self.items.iter().any(|item| item.remember_for.is_some()) {
+            let remembered = self.items.iter().filter(|item| item.remember_for.is_some());
+            let remembered = remembered.filter_map(|item| item.message_id.as_deref());
+            state.check_remembered(remembered.clone().count(), remembered.map(str::len).sum())?;
+        }
         let partition = queue.placement.first().unwrap_or(0);
         let mut items = Vec::with_capacity(self.items.len());
         let mut ids = Vec::new();

@@ -132,7 +132,10 @@ impl RequestContext {
                 key: key.map(|key| key.key_id.clone()),
                 key_name: key.map(|key| key.key_name.clone()).filter(|name| !name.is_empty()),
             },
-            origin: AuditOrigin { peer: Some(self.peer.to_string()), request: Some(self.request.as_str().to_owned()) },
+            origin: AuditOrigin {
+                peer: self.peer.map(|peer| peer.to_string()),
+                request: Some(self.request.as_str().to_owned()),
+            },
             namespace,
             targets: self.targets.get().cloned().unwrap_or_default(),
             reason: self.reason.as_deref().map(|reason| cut(reason, REASON_BYTES_MAX).to_owned()),

@@ -67,6 +67,27 @@ impl Auth {
         Ok(Caller { user: Arc::clone(&identity.user), key: Some(identity), edition, changes })
     }
 
+    /// The caller in whose name the server goes on with what a user has started. The user and the API key must still exist;
+    /// a key may have expired.
+    pub(crate) async fn acting_for(&self, user: &str, key: Option<&str>) -> Result<Caller, ApiError> {
+        let changes = *self.changes.borrow();
+        if self.is_open() {
+            return Ok(Caller { user: Arc::from(user), key: None, edition: 0, changes });
+        }
+        let edition = Edition::read(&*self.store).await?.number();
+        let records = Records(&*self.store);
+        let gone = || ApiError::new(Code::Unauthorized, "the user for whom it acts does not exist any more");
+        let record = records.get::<User>(User::key(user)).await?.ok_or_else(gone)?;
+        let identity = match key {
+            Some(key) => {
+                let key = records.get::<ApiKey>(ApiKey::key(key)).await?.ok_or_else(ApiKey::missing)?;
+                Some(Arc::new(identity_of(key, record.username)))
+            }
+            None => None,
+        };
+        Ok(Caller { user: Arc::from(user), key: identity, edition, changes })
+    }
+
     /// Wakes the requests that wait in [`reauthorize_on_change`](Self::reauthorize_on_change).
     pub(crate) fn note_change(&self) {
         self.changes.send_modify(|changes| *changes += 1);
@@ -98,15 +119,7 @@ impl Auth {
         let link = records.get::<Link>(ApiKey::hash_key(&hash)).await?.ok_or_else(ApiKey::missing)?;
         let key = records.get::<ApiKey>(ApiKey::key(&link.id)).await?.ok_or_else(ApiKey::missing)?;
         let user = records.get::<User>(User::key(&key.user_id)).await?.ok_or_else(bearer::invalid)?;
-        let identity = Arc::new(KeyIdentity {
-            key_id: key.id,
-            key_name: key.name,
-            prefix: key.prefix,
-            user: Arc::from(key.user_id),
-            user_name: user.username,
-            scope: key.namespace_scope,
-            expires_at: key.expires_at.map(|at| at.0),
-        });
+        let identity = Arc::new(identity_of(key, user.username));
         self.cache.insert_identity(edition, hash, &identity);
         Ok(identity)
     }
@@ -233,6 +246,18 @@ impl Auth {
         }
         self.cache.insert_grants(edition, user, namespace, grants);
         Ok(grants)
+    }
+}
+
+fn identity_of(key: ApiKey, user_name: String) -> KeyIdentity {
+    KeyIdentity {
+        key_id: key.id,
+        key_name: key.name,
+        prefix: key.prefix,
+        user: Arc::from(key.user_id),
+        user_name,
+        scope: key.namespace_scope,
+        expires_at: key.expires_at.map(|at| at.0),
     }
 }
 

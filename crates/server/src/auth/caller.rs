@@ -26,6 +26,20 @@ impl Caller {
         self.key.as_ref().map(|key| key.scope.as_str()).filter(|scope| !scope.is_empty())
     }
 
+    /// A user and the id of an API key, for records of what the server did in their name. It has no permissions.
+    pub(crate) fn recorded(user: &str, user_name: &str, key: Option<&str>) -> Self {
+        let identity = |key_id: &str| KeyIdentity {
+            key_id: key_id.to_owned(),
+            key_name: String::new(),
+            prefix: String::new(),
+            user: Arc::from(user),
+            user_name: user_name.to_owned(),
+            scope: String::new(),
+            expires_at: None,
+        };
+        Self { user: Arc::from(user), key: key.map(identity).map(Arc::new), edition: 0, changes: 0 }
+    }
+
     /// The name of the user.
     pub(crate) fn user_name(&self) -> &str {
         self.key.as_ref().map_or(ANONYMOUS, |key| &key.user_name)

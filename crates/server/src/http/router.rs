@@ -140,7 +140,7 @@ impl Router {
         let path = route.path;
         let (targets, act_namespace) = (OnceLock::new(), OnceLock::new());
         let app = Arc::clone(app);
-        let ctx = RequestContext { app, caller, request: id, peer, path, reason, targets, act_namespace };
+        let ctx = RequestContext { app, caller, request: id, peer: Some(peer), path, reason, targets, act_namespace };
         let body = (route.serve)(&ctx, RawRequest { body, format, answer_format }).await?;
         tracing::debug!(request = %ctx.request, path = route.path, user = %ctx.caller.user, "request done");
         Ok(response(StatusCode::OK, answer_format.content_type(), body))

@@ -5,7 +5,7 @@ use redrive_model::capture::{CaptureRules, FailedWork};
 use redrive_model::{GetQueue, LetterSettings};
 use redrive_proto::redrive::v1::{ExplainedAttempt, LettersExplainRequest, LettersExplainResponse};
 
-use super::fields::{failure, letter_error, max_retries, retry_policy};
+use super::fields::{failure, letter_error, max_retries, one_of, retry_policy};
 use crate::api_error::ApiError;
 use crate::auth::Permission;
 use crate::http::Endpoint;
@@ -23,21 +23,27 @@ impl Endpoint for Explain {
 
     async fn call(ctx: &RequestContext, request: LettersExplainRequest) -> Result<LettersExplainResponse, ApiError> {
         let settings = letter_settings(ctx, &request.queue_name).await?;
-        let failure = failure(request.fault.unwrap_or_default())?;
+        let fault = request.fault.unwrap_or_default();
+        let category = one_of("category", &fault.category)?;
+        let failure = failure(fault)?;
         let requested = RequestedRetry {
             policy: retry_policy(&request.retry_policy)?,
             max_retries: max_retries(request.max_retries)?,
         };
         let policy = &ctx.settings().policy;
         let rules = CaptureRules { letters: &settings, policy };
-        let work = FailedWork { requested, ..FailedWork::new("", failure.clone(), Time::EPOCH) };
+        let work = FailedWork { requested, category, ..FailedWork::new("", failure.clone(), Time::EPOCH) };
         let assessed = rules.assess(&work);
         let is_explicit = assessed.terms.source != PolicySource::Derived;
         let requested = RequestedRetry {
             policy: is_explicit.then_some(assessed.terms.policy),
             max_retries: Some(assessed.terms.max_retries),
         };
-        let classify = |attempt| settings.templates.classify(policy.classifier(), &failure, attempt).found;
+        let classify = |attempt| {
+            let mut found = settings.templates.classify(policy.classifier(), &failure, attempt).found;
+            found.category = category.unwrap_or(found.category);
+            found
+        };
         let LetterSettings { max_retries, retry_interval, .. } = settings;
         let custom = settings.custom_backoff();
         let explanation = Explanation::of(&failure, policy, classify, requested, max_retries, custom, retry_interval);

@@ -32,14 +32,13 @@ mod view;
 
 pub(crate) use annotate::Annotate;
 pub(crate) use archive::{Archive, Purge, Restore};
-pub(crate) use bulk::{Confirm, Plan, Plans};
+pub(crate) use bulk::{Cancel, Confirm, Plan, RunDetails, RunList, Runs};
 pub(crate) use capture::Capture;
 pub(crate) use configure::Configure;
 pub(crate) use edit::Edit;
 pub(crate) use explain::Explain;
 pub(crate) use export::Export;
 pub(crate) use fields::failure;
-#[cfg(feature = "search")]
 pub(crate) use fields::letter_id;
 pub(crate) use get::Get;
 pub(crate) use groups::Groups;

@@ -29,6 +29,17 @@ impl Endpoint for Retry {
         Some(targets)
     }
 
+    /// `success` and `error` are always there: programs read them from every answer.
+    fn json(answer: &LettersRetryResponse) -> serde_json::Result<Vec<u8>> {
+        let error = answer.attempt.as_ref().and_then(|attempt| attempt.attempt.as_ref()).map(|attempt| &*attempt.error);
+        let mut json = serde_json::to_value(answer)?;
+        if let Some(fields) = json.as_object_mut() {
+            fields.insert("success".to_owned(), answer.success.into());
+            fields.insert("error".to_owned(), error.filter(|error| !error.is_empty()).into());
+        }
+        serde_json::to_vec(&json)
+    }
+
     async fn call(ctx: &RequestContext, request: LettersRetryRequest) -> Result<LettersRetryResponse, ApiError> {
         let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
         let LettersRetryRequest { queue_name, id, force } = request;

@@ -40,6 +40,11 @@ impl Endpoint for Claim {
                 let queue_name = request.queue_name;
                 return Ok(QueueClaimResponse { queue_name, is_paused: true, ..QueueClaimResponse::default() });
             }
+            // There is nothing to wait for, so that an empty queue is no error.
+            Err(error) if error.reason == StoreError::TimedOut.reason() && request.at_once => {
+                let queue_name = request.queue_name;
+                return Ok(QueueClaimResponse { queue_name, ..QueueClaimResponse::default() });
+            }
             leased => leased?,
         };
         Ok(QueueClaimResponse {

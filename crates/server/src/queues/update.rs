@@ -1,13 +1,13 @@
 //! Change the settings of a queue.
 
-use redrive_model::{GetQueue, UpdateQueue};
+use redrive_model::{GetQueue, QueueSettings, UpdateQueue};
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::QueueInfo;
 
 use super::settings::{changes, dead_queue, namespace, queue_error, timeouts};
 use crate::api_error::{ApiError, done};
 use crate::audit::{AuditTarget, Change};
-use crate::auth::Permission;
+use crate::auth::{Permission, namespace_of};
 use crate::http::{BodyLimit, Endpoint};
 use crate::request_context::RequestContext;
 
@@ -27,17 +27,28 @@ impl Endpoint for Update {
 
     async fn call(ctx: &RequestContext, info: QueueInfo) -> Result<Reply, ApiError> {
         let update = timeouts(&info)?;
-        namespace(&info.namespace)?;
+        let namespace = namespace(&info.namespace)?;
         let before = ctx.store().queue(GetQueue { name: update.name.clone() }).await?;
         ctx.allow(Self::NEEDS, before.namespace.as_ref()).await?;
         let dead_queue = dead_queue(&info.dead_queue)?;
         let update = changes(&info, UpdateQueue { dead_queue: Some(dead_queue), ..update })?;
-        let update = &update;
+        let (update, is_moved) =
+            (&update, |before: &QueueSettings| !info.namespace.is_empty() && namespace != before.namespace);
+        let is_moved = &is_moved;
         let change = ctx.change(|| async move {
             let before = ctx.store().queue(GetQueue { name: update.name.clone() }).await?;
             let after = update.clone().merged(&before, before.updated_at);
             if after.dead_queue != before.dead_queue {
                 ctx.may_use_dead_queue(after.dead_queue.as_ref(), before.namespace.as_ref()).await?;
+            }
+            // What the store rejects is reported first.
+            if is_moved(&before) && after.check().is_ok() {
+                let message = format!(
+                    "namespace is invalid; queue '{}' is in namespace '{}', and cannot be moved",
+                    update.name,
+                    namespace_of(&before)
+                );
+                return Err(ApiError::bad(message));
             }
             let change = Change::of(update.clone());
             Ok((change.queue_before(&before).queue_after(&after), ()))

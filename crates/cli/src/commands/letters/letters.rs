@@ -84,6 +84,14 @@ enum Action {
     /// Same as: bulk purge.
     #[command(hide = true)]
     Clear(bulk::Scope),
+    /// List the plans and runs of a queue, the newest first.
+    Runs(bulk::ListArguments),
+    /// Show a run, and follow it until it has ended.
+    Run(bulk::RunArguments),
+    /// Continue a run that gave up or was stopped.
+    Continue(bulk::ContinueArguments),
+    /// Cancel a run. What it has done stays.
+    Cancel(bulk::CancelArguments),
     /// Export letters with payloads, attempts and notes, one JSON object per line.
     Export(export::Arguments),
     /// Import exported letters. They keep their ids.
@@ -132,6 +140,10 @@ async fn act(action: &Action, session: &Session) -> Result<()> {
         Action::Import(arguments) => import::run(arguments, session).await,
         Action::Bulk(bulk) => bulk::act(bulk.action, &bulk.scope, session).await,
         Action::Clear(scope) => bulk::act(bulk::Action::Purge, scope, session).await,
+        Action::Runs(arguments) => bulk::list(arguments, session).await,
+        Action::Run(arguments) => bulk::show(arguments, session).await,
+        Action::Continue(arguments) => bulk::resume(arguments, session).await,
+        Action::Cancel(arguments) => bulk::cancel(arguments, session).await,
         Action::Configure(arguments) => configure::run(arguments, session).await,
         Action::Templates(action) => templates::run(action, session).await,
     }

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use super::bulk::BulkScope;
+use super::bulk::{BulkScope, RunOptions};
 use super::destination::DestinationOption;
 use super::group::GroupOption;
 use super::letter_selection::LetterSelection;
@@ -38,6 +38,8 @@ pub(super) struct NamedOrSelected {
     /// Without ids: do not prompt for confirmation.
     #[arg(long, conflicts_with = "ids")]
     yes: bool,
+    #[command(flatten)]
+    run: RunOptions,
 }
 
 impl NamedOrSelected {
@@ -53,6 +55,7 @@ impl NamedOrSelected {
             is_all: self.all,
             is_confirmed: self.yes,
             is_dry_run: self.dry_run,
+            run: self.run.clone(),
             ..BulkScope::default()
         }))
     }

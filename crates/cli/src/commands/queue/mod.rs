@@ -2,6 +2,7 @@
 
 mod clear;
 mod create;
+mod letters_of;
 mod list;
 mod paused;
 mod queue;

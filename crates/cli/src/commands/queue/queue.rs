@@ -2,9 +2,9 @@
 
 use anyhow::Result;
 use redrive_client::proto::querator::QueuesDeleteRequest;
-use redrive_client::proto::redrive::v1::{LettersStatsRequest, StatusBreakdown};
 use serde_json::json;
 
+use super::letters_of::letters_of;
 use super::paused::PausedQueues;
 use super::queue_line::{QueueLine, fields};
 use super::{clear, create, list, stats, update};
@@ -84,10 +84,7 @@ async fn info(name: &str, session: &Session) -> Result<()> {
 }
 
 async fn delete(name: &str, force: bool, is_confirmed: bool, session: &Session) -> Result<()> {
-    let request = LettersStatsRequest { queue_name: name.to_owned() };
-    let stats = session.call_if_allowed(session.client.letter_stats(&request)).await?;
-    let breakdown = stats.as_ref().map(|stats| stats.status_breakdown.unwrap_or_default());
-    let action = match breakdown.map(|by_status| letter_count(&by_status)) {
+    let action = match letters_of(name, session).await? {
         Some(0) => format!("delete the queue '{name}' with all of its items"),
         Some(count) => {
             let found = letters(count);
@@ -103,11 +100,6 @@ async fn delete(name: &str, force: bool, is_confirmed: bool, session: &Session) 
     let request = QueuesDeleteRequest { queue_name: name.to_owned(), force };
     session.call(session.client.delete_queue(&request)).await?;
     session.report(&format!("deleted queue '{name}'"), &json!({ "queue_name": name, "outcome": "deleted" }))
-}
-
-fn letter_count(by_status: &StatusBreakdown) -> u64 {
-    let StatusBreakdown { pending, retrying, exhausted, completed, archived } = by_status;
-    [pending, retrying, exhausted, completed, archived].into_iter().map(|count| count.unsigned_abs()).sum()
 }
 
 async fn pause(name: &str, session: &Session) -> Result<()> {

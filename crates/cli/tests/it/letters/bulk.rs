@@ -1,28 +1,19 @@
-use std::process::Command;
-
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use super::gate::Gate;
 use super::{capture, captured, show, with_dead};
 use crate::outcome;
 use crate::retries::{serve, target};
 use crate::terminal;
 use crate::test_server::TestServer;
 
-/// A server with this many letters in `dead`.
+/// A server with this many letters in `dead`. Its clock runs: a run waits by it.
 fn with_letters(count: usize) -> TestServer {
-    let server = with_dead();
+    let server = TestServer::new();
+    server.run_ok(&["queue", "create", "dead"]);
     let lines = "x\n".repeat(count);
     server.run_with(&["letters", "capture", "dead", "--source-id", "n"], lines.as_bytes()).succeeded();
     server
-}
-
-/// A command that calls a server through a gate.
-fn through(gate: &Gate, server: &TestServer, arguments: &[&str]) -> Command {
-    let mut command = server.command(arguments);
-    command.env("REDRIVE_SERVER", &gate.url);
-    command
 }
 
 #[test]
@@ -37,12 +28,15 @@ fn matching_letters_are_archived_after_a_plan() {
     let ran =
         bulk(&["--filter", "category == 'transient'", "--yes", "--reason", "why", "--output", "json"]).succeeded();
     assert!(ran.stderr.contains("2 letters of 'dead' to archive (2 pending)"), "{}", ran.stderr);
-    let data: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let mut data: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let id = data.as_object_mut().unwrap().remove("id").unwrap();
     assert_eq!(
         data,
-        json!({ "queue_name": "dead", "planned": 2, "archived": 2, "skipped": 0, "failed": 0, "remaining": 0,
-            "more": false, "skips": [], "failures": [] })
+        json!({ "queue_name": "dead", "action": "archive", "state": "finished", "cause": "", "planned": 2, "archived": 2,
+            "skipped": 0, "failed": 0, "remaining": 0, "causes": [], "skips": [], "failures": [] })
     );
+    let runs = server.objects(&["letters", "runs", "dead"]);
+    assert_eq!((runs.len(), &runs[0]["id"], &runs[0]["archived"]), (1, &id, &json!(2)));
     server.run_ok(&["dlq", "clear", "dead", "--all", "--include-archived", "-f", "--reason", "all"]);
     assert_eq!(server.objects(&["letters", "stats", "dead"])[0]["lifetime_stats"]["cleared"], 3);
 }
@@ -62,7 +56,7 @@ fn a_dry_run_shows_the_plan_and_changes_nothing() {
 }
 
 #[test]
-fn every_failed_retry_and_every_skipped_letter_is_named_with_its_reason() {
+fn failed_retries_are_summed_up_by_cause_and_named_in_json() {
     let (url, _seen) = target(&[200, 500]);
     let server = serve("letters-bulk", &format!("[dlq]\ntargets = [{{ queue = \"dead\", http = \"{url}\" }}]\n"));
     for source_id in ["a", "b"] {
@@ -70,12 +64,15 @@ fn every_failed_retry_and_every_skipped_letter_is_named_with_its_reason() {
     }
     let ran = server.run(&["letters", "bulk", "retry", "dead", "-s", "pending", "--yes", "--reason", "it is back"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{}", ran.stderr);
-    let failed = server.objects(&["letters", "list", "dead", "-s", "pending"]).remove(0);
-    let id = failed["id"].as_str().unwrap();
-    let named = ran.stderr.lines().find(|line| line.starts_with(id)).unwrap_or_else(|| panic!("{}", ran.stderr));
-    assert!(named.contains(": failed: ") && named.contains("500") && named.ends_with("; status pending"), "{named}");
+    assert!(ran.stderr.contains("\n  1 failed: transient\n"), "one line a cause: {}", ran.stderr);
     assert!(ran.stderr.contains("retried 2 letters of 'dead', skipped 0, failed 1\n"), "{}", ran.stderr);
     assert!(ran.stderr.contains("error: 1 of 2 retries failed\n"), "{}", ran.stderr);
+    let run = server.objects(&["letters", "runs", "dead"])[0]["id"].clone();
+    let run = server.objects(&["letters", "run", "dead", run.as_str().unwrap()]).remove(0);
+    let failed = server.objects(&["letters", "list", "dead", "-s", "pending"]).remove(0);
+    let failure = &run["failures"][0];
+    assert_eq!((&failure["id"], &failure["status"]), (&failed["id"], &json!("pending")), "JSON names all of them");
+    assert!(failure["error"].as_str().unwrap().contains("500"), "{failure}");
     let stats = server.objects(&["letters", "stats", "dead"]).remove(0);
     assert_eq!(stats["by_trigger"]["manual"], json!({ "success": 1, "failed": 1 }));
     assert_eq!((&stats["is_processor_running"], &stats["retry_success_percent"]), (&true.into(), &50.0.into()));
@@ -93,40 +90,50 @@ fn archived_letters_are_restored_and_one_whose_work_has_a_live_letter_is_not() {
     assert_eq!(data["skips"], json!([{ "id": second, "reason": "held" }]));
     assert_eq!(show(&server, &first)["status"], "pending");
     let ran = server.run(&restore);
-    let skipped = format!("{second}: skipped: a live letter has its source id or its message\n");
-    assert!(ran.code == 0 && ran.stderr.contains(&skipped), "{}", ran.stderr);
+    let skipped = "\n  1 skipped: a live letter has the source id or the message\n";
+    assert!(ran.code == 0 && ran.stderr.contains(skipped), "{}", ran.stderr);
     server.run_ok(&["letters", "archive", "dead", &live]);
 }
 
 #[test]
-fn an_interrupted_purge_stops_between_two_requests_and_reports_what_was_done() {
-    let server = with_letters(5_500);
-    let gate = Gate::before(&server, "/v1/letters.confirm");
-    let arguments = ["letters", "bulk", "purge", "dead", "--all", "--yes", "--reason", "cleanup", "-j"];
-    let child = through(&gate, &server, &arguments).spawn().unwrap();
-    assert!(gate.wait(), "the first request");
-    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
-    gate.release();
-    let waiter = std::thread::spawn(move || outcome(child));
-    // A request may have begun before the signal arrived.
-    while !waiter.is_finished() {
-        if gate.is_waiting() {
-            gate.release();
+fn an_interrupt_ends_the_command_and_not_the_run() {
+    let server = with_letters(1_200);
+    let arguments =
+        ["letters", "bulk", "purge", "dead", "--all", "--yes", "--rate", "400", "--reason", "cleanup", "-j"];
+    let child = server.command(&arguments).spawn().unwrap();
+    let run = loop {
+        if let Some(run) = server.objects(&["letters", "runs", "dead"]).first().filter(|run| run["state"] == "running")
+        {
+            break run["id"].as_str().unwrap().to_owned();
         }
-        std::thread::yield_now();
-    }
-    let ran = waiter.join().unwrap();
+    };
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let ran = outcome(child);
     assert_eq!(ran.code, 130, "{}", ran.stderr);
     let data: Value = serde_json::from_str(&ran.stdout).unwrap();
-    let (purged, remaining) = (data["purged"].as_u64().unwrap(), data["remaining"].as_u64().unwrap());
-    assert!(purged >= 1_000 && remaining >= 500 && purged + remaining == 5_500, "{data}");
+    assert_eq!((&data["id"], &data["planned"]), (&json!(run), &json!(1_200)), "{data}");
     let error: Value = serde_json::from_str(ran.stderr.lines().last().unwrap()).unwrap();
-    assert_eq!(error["error"], format!("interrupted; {remaining} letters of the plan are unchanged"));
-    let stats = server.objects(&["letters", "stats", "dead"]).remove(0);
-    assert_eq!(
-        (stats["queue_size"].as_u64(), stats["lifetime_stats"]["cleared"].as_u64()),
-        (Some(remaining), Some(purged))
-    );
+    assert!(error["error"].as_str().unwrap().starts_with("interrupted; the server goes on with "), "{error}");
+    assert!(error["remedy"].as_str().unwrap().contains(&format!("redrive letters cancel dead {run}")), "{error}");
+    let done = server.objects(&["letters", "run", "dead", &run]).remove(0);
+    assert_eq!((&done["state"], &done["purged"]), (&json!("finished"), &json!(1_200)), "the server went on");
+}
+
+#[test]
+fn a_detached_run_is_followed_and_cancelled_by_its_id() {
+    let server = with_letters(50);
+    let bulk = ["letters", "bulk", "archive", "dead", "--all", "--yes", "--rate", "1", "--detach", "--reason", "r"];
+    let started = server.run(&bulk).succeeded();
+    let ran = server.objects(&["letters", "runs", "dead"]).remove(0);
+    let id = ran["id"].as_str().unwrap();
+    assert!(started.stderr.contains(&format!("redrive letters run dead {id}")), "{}", started.stderr);
+    let cancelled = server.objects(&["letters", "cancel", "dead", id]).remove(0);
+    assert_eq!(cancelled["state"], "cancelled");
+    let (archived, remaining) = (cancelled["archived"].as_u64().unwrap(), cancelled["remaining"].as_u64().unwrap());
+    assert!(archived + remaining == 50 && remaining > 0, "{cancelled}");
+    let again = server.run(&["letters", "continue", "dead", id, "--reason", "again"]);
+    assert!(again.code == 1 && again.stderr.contains("cancelled by 'anonymous'"), "{}", again.stderr);
+    assert_eq!(server.run(&["letters", "cancel", "dead", "2PqKcMkQhVbFQ0dQ4mC3nCyaQWz"]).code, 3);
 }
 
 #[test]
@@ -159,16 +166,11 @@ fn a_declined_question_changes_nothing_and_is_no_error() {
 #[test]
 fn progress_with_rate_and_rest_is_shown_on_a_terminal() {
     let server = with_letters(1_500);
-    let gate = Gate::before(&server, "/v1/letters.confirm");
-    let arguments = ["letters", "bulk", "archive", "dead", "--all", "--yes", "--reason", "cleanup"];
-    let mut shown = terminal::start(through(&gate, &server, &arguments));
-    assert!(gate.wait());
-    gate.release();
-    assert!(gate.wait(), "the second request waits");
-    shown.wait_for("1000/1500 letters, ");
+    let arguments = ["letters", "bulk", "archive", "dead", "--all", "--yes", "--rate", "500", "--reason", "cleanup"];
+    let mut shown = terminal::start(server.command(&arguments));
+    shown.wait_for("/1500 letters, ");
     shown.wait_for("/s, ");
     shown.wait_for(" left");
-    gate.release();
     let (code, printed) = shown.end();
     assert!(code == 0 && printed.contains("archived 1500 letters of 'dead', skipped 0, failed 0"), "{printed}");
 }

@@ -11,6 +11,7 @@ use crate::test_server::{TestServer, folder};
 
 /// The placeholders of the examples.
 const ID: &str = "2PqKcMkQhVbFQ0dQ4mC3nCyaQWz";
+const RUN: &str = "3M8tPkoQdsbriKxbeJ4v09PGmsM";
 const FINGERPRINT: &str = "489d256cf7c4a1e5f262f84f7e4f6faa";
 
 /// A queue with letters for an example: one to name, and an archived one.
@@ -35,6 +36,13 @@ fn prepare(server: &TestServer, folder: &Path, number: usize) -> (String, String
         std::fs::write(folder.join(name), content).unwrap();
     }
     (id, shown["fingerprint"].as_str().unwrap().to_owned())
+}
+
+/// The id of a run, for an example that names one.
+fn started(server: &TestServer, id: &str) -> String {
+    let filter = format!("id == '{id}'");
+    let bulk = ["letters", "bulk", "archive", "orders-dead", "--filter", &filter, "--yes", "--detach", "--reason", "r"];
+    server.objects(&bulk)[0]["id"].as_str().unwrap().to_owned()
 }
 
 fn run(server: &TestServer, folder: &Path, line: &str) -> Output {
@@ -66,6 +74,7 @@ fn the_examples_of_every_command_work() {
             let (id, fingerprint) = prepare(&server, &folder, number);
             let short = &fingerprint[..12];
             let line = example.replace(ID, &id).replace(FINGERPRINT, &fingerprint).replace(&FINGERPRINT[..12], short);
+            let line = if line.contains(RUN) { line.replace(RUN, &started(&server, &id)) } else { line };
             if line.contains("--file dead.jsonl") && line.contains("export") {
                 std::fs::remove_file(folder.join("dead.jsonl")).unwrap();
             }

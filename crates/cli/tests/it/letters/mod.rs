@@ -6,7 +6,6 @@ mod configure;
 mod edit;
 mod examples;
 mod export;
-mod gate;
 mod groups;
 mod list;
 mod manual;

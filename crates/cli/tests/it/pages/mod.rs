@@ -45,6 +45,7 @@ pages! {
     readme: "README.md",
     audit: "docs/audit.md",
     cli: "docs/cli.md",
+    curl: "docs/curl.md",
     deploy: "docs/deploy.md",
     letters: "docs/letters.md",
     monitor: "docs/monitor.md",

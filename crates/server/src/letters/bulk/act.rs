@@ -1,11 +1,13 @@
 //! The bulk actions on letters.
 
 use redrive_core::Status;
+use serde::{Deserialize, Serialize};
 
 use crate::api_error::ApiError;
 use crate::auth::Permission;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Act {
     Retry,
     Resume,
@@ -36,6 +38,11 @@ impl Act {
             Self::Archive | Self::Restore => Permission::LettersArchive,
             Self::Purge => Permission::LettersClear,
         }
+    }
+
+    /// Whether the action is possible on a full disk.
+    pub(super) const fn frees_space(self) -> bool {
+        matches!(self, Self::Archive | Self::Purge)
     }
 
     pub(super) const fn name(self) -> &'static str {

@@ -1,47 +1,32 @@
-//! Carry out a plan, one part per call.
+//! Confirm a plan: the server carries it out, also if the caller leaves.
 
-use std::sync::Arc;
+use redrive_core::{QueueName, Span};
+use redrive_model::{GetQueue, KeyCondition};
+use redrive_proto::redrive::v1::{LettersConfirmRequest, LettersRun};
+use redrive_store::StoreError;
 
-use futures_util::StreamExt;
-use redrive_core::{QueueName, Status};
-use redrive_model::{
-    BulkAction, BulkResult, ChangeIfUnchanged, GetLetter, HandBackLetters, HandBackResult, ItemState, LetterRevision,
-    Rejection, RestoreIfUnchanged, Resume,
-};
-use redrive_proto::redrive::v1::{FailedRetry, LettersConfirmRequest, LettersConfirmResponse, SkippedLetter};
-use redrive_run::{ManualRetry, ProcessorError, Retried};
-use redrive_store::{StoreError, Transactional};
-
-use super::act::Act;
-use super::plans::{Planned, Progress, Unreported};
+use super::run::{Run, RunState};
 use crate::api_error::{ApiError, Code};
-use crate::audit::{AuditTarget, Change};
-use crate::auth::Permission;
+use crate::audit::AuditTarget;
+use crate::auth::{Permission, namespace_of};
 use crate::http::Endpoint;
 use crate::letters::archive;
 use crate::letters::fields::{letter_error, targets};
-use crate::letters::hand_back::{self, WaysBack};
-use crate::letters::process::{self, processor};
+use crate::records::{Read, RecordTime, Records};
 use crate::request_context::RequestContext;
 use crate::settings::{SMALL_BODY_MAX, Settings};
-use crate::wire::big_count;
 
-/// Maximum number of letters that one call resumes, archives, restores or purges.
-const CHANGES: usize = 1_000;
-/// Maximum number of letters that one call retries; fewer, because a retry takes longer.
-const RETRIES: usize = 100;
-/// Maximum number of letters that one call hands back, and the size of their contents at which it stops.
-const HAND_BACKS: usize = 200;
-const HAND_BACK_BYTES: usize = 1024 * 1024;
-/// Maximum number of concurrent retries.
-const CONCURRENT_MAX: usize = 16;
+/// How long a run waits for a destination, by default and at most.
+const GIVE_UP_AFTER: (u64, u64) = (3_600, 7 * 24 * 3_600);
+/// Maximum time that a call waits for the end of a run.
+const WAIT_SECONDS_MAX: i32 = 60;
 
 #[derive(Debug)]
 pub(crate) struct Confirm;
 
 impl Endpoint for Confirm {
     type Request = LettersConfirmRequest;
-    type Answer = LettersConfirmResponse;
+    type Answer = LettersRun;
 
     const PATH: &'static str = "/v1/letters.confirm";
     const NEEDS: Permission = Permission::LettersRetry;
@@ -55,247 +40,122 @@ impl Endpoint for Confirm {
         targets(&request.queue_name, &[])
     }
 
-    async fn call(ctx: &RequestContext, request: LettersConfirmRequest) -> Result<LettersConfirmResponse, ApiError> {
-        let now = ctx.app.deadlines.now();
-        let plan = ctx.app.plans.find(&request.token, &ctx.caller.user, now);
-        let plan = plan.filter(|(planned, _)| planned.queue.as_str() == request.queue_name);
-        let Some((planned, progress)) = plan else {
+    async fn call(ctx: &RequestContext, request: LettersConfirmRequest) -> Result<LettersRun, ApiError> {
+        let wait = wait(request.wait_seconds)?;
+        let rate = u32::try_from(request.rate).map_err(|_| ApiError::bad("rate is invalid; cannot be negative"))?;
+        let give_up_after = give_up_after(request.give_up_after_seconds)?;
+        ctx.may_act_on_letters(&request.queue_name).await?;
+        let found = ctx.run_of(&request.queue_name, &request.token).await?;
+        let found = found.filter(|found| found.record.user == *ctx.caller.user);
+        let Some(Read { record: run, .. }) = found.filter(|found| !found.record.is_expired(ctx.app.deadlines.now()))
+        else {
             let message = "there is no such plan; it has expired or belongs to another caller: plan it again";
             return Err(ApiError::new(Code::NotFound, message).because("no_such_plan").grouped("not_found"));
         };
         // The caller's permissions may have changed since the plan was made.
-        ctx.dead_queue(&request.queue_name, planned.act.permission()).await?;
-        if ctx.reason.as_ref().is_none_or(|reason| reason.trim().is_empty()) {
+        ctx.dead_queue(&request.queue_name, run.act.permission()).await?;
+        let reason = ctx.reason.as_deref().map(str::trim).unwrap_or_default();
+        if reason.is_empty() {
             let message = "reason is required; state it in the header X-Redrive-Reason";
             return Err(ApiError::bad(message).because("reason_required"));
         }
-        let Ok(mut progress) = progress.try_lock_owned() else {
-            let message = "the plan is being worked on; wait for the answer of the other call";
-            return Err(ApiError::new(Code::Conflict, message).because("conflict"));
-        };
-        let done = ctx.run_to_completion(move |ctx| async move {
-            let Unreported { skips, failures } = next_part(&ctx, &planned, &mut progress).await?;
-            Ok(LettersConfirmResponse {
-                changed: big_count(progress.changed),
-                skipped: big_count(progress.skipped),
-                failed: big_count(progress.failed),
-                remaining: big_count(progress.remaining.len()),
-                skips,
-                failures,
-            })
-        });
-        done.await
+        let LettersConfirmRequest { queue_name, token, .. } = request;
+        let started = ctx
+            .run_to_completion(move |ctx| async move { start(&ctx, &queue_name, &token, rate, give_up_after).await });
+        let run = started.await?;
+        Ok(ctx.run_after(run, wait).await?.view())
     }
 }
 
-/// Works on the next letters of a plan.
-async fn next_part(ctx: &RequestContext, planned: &Planned, progress: &mut Progress) -> Result<Unreported, ApiError> {
-    let change = |act| move |queue, letters| ChangeIfUnchanged { queue, letters, act };
-    match planned.act {
-        Act::Retry if !ctx.app.has_target(&planned.queue) => hand_back_part(ctx, planned, progress).await,
-        Act::Retry => retry_part(ctx, planned, progress).await,
-        Act::Resume => {
-            let actor = Some(Arc::from(&*ctx.caller.user));
-            let resume = |queue, letters: Vec<LetterRevision>| Resume {
-                queue,
-                letters: letters.into_iter().map(Into::into).collect(),
-                actor,
-            };
-            change_part(ctx, planned, progress, resume).await
-        }
-        Act::Archive => change_part(ctx, planned, progress, change(BulkAction::Archive)).await,
-        Act::Purge => change_part(ctx, planned, progress, change(BulkAction::Purge)).await,
-        Act::Restore => {
-            change_part(ctx, planned, progress, |queue, letters| RestoreIfUnchanged { queue, letters }).await
-        }
-    }
-}
-
-/// Resumes, archives, restores or purges the letters that have not changed since the plan. The check of the revisions,
-/// the change and the audit record are one transaction.
-async fn change_part<O>(
+/// Starts the run of a plan, unless it has been started. The start and its audit record are one transaction.
+async fn start(
     ctx: &RequestContext,
-    planned: &Planned,
-    progress: &mut Progress,
-    op: impl FnOnce(QueueName, Vec<LetterRevision>) -> O,
-) -> Result<Unreported, ApiError>
-where
-    O: Transactional<Reply = Vec<BulkResult>> + Clone + Sync,
-{
-    let letters: Vec<LetterRevision> = progress.remaining.iter().take(CHANGES).copied().collect();
-    if letters.is_empty() {
-        record_act(ctx, planned).await?;
-        return Ok(Unreported::default());
+    queue: &str,
+    id: &str,
+    rate: u32,
+    give_up_after_seconds: u64,
+) -> Result<Run, ApiError> {
+    let _changing = ctx.app.runs.changing().await;
+    let gone = || ApiError::new(Code::NotFound, "there is no such plan; plan it again").because("no_such_plan");
+    let Read { record: run, version, .. } = ctx.run_of(queue, id).await?.ok_or_else(gone)?;
+    if !run.state.is_startable() {
+        return Ok(run);
     }
-    let count = letters.len();
-    let change = record(planned, Change::of(op(planned.queue.clone(), letters)));
-    let (results, ()) = ctx.change(|| async { Ok((change.clone(), ())) }).await.map_err(archive::act_error)?;
-    let mut skips = Vec::new();
-    for (seen, result) in progress.remaining.drain(..count).zip(results) {
-        match result {
-            BulkResult::Done => progress.changed += 1,
-            BulkResult::Changed | BulkResult::NotExhausted => skips.push(skip(seen, "changed")),
-            BulkResult::Gone => skips.push(skip(seen, "gone")),
-            BulkResult::Held => skips.push(skip(seen, "held")),
-            BulkResult::NoRetries => skips.push(skip(seen, "no_retries")),
-            BulkResult::Damaged => skips.push(skip(seen, "damaged")),
-        }
-    }
-    progress.skipped += skips.len() as u64;
-    Ok(Unreported { skips, failures: Vec::new() })
-}
-
-/// Retries the letters that have not changed since the plan. The check of the revision and the claim are one operation.
-/// A letter that another holder has claimed is skipped; a letter that could not be tried stays in the plan for the next
-/// call.
-async fn retry_part(ctx: &RequestContext, planned: &Planned, progress: &mut Progress) -> Result<Unreported, ApiError> {
-    let processor = processor(ctx, &planned.queue).await?;
-    ctx.check_recordable()?;
-    let letters: Vec<LetterRevision> = progress.remaining.iter().take(RETRIES).copied().collect();
-    progress.remaining.drain(..letters.len());
-    let tries = futures_util::stream::iter(letters).map(|seen| {
-        let processor = &processor;
-        let retry = ManualRetry { letter: seen.into(), actor: &ctx.caller.user, force: false };
-        async move { (seen, processor.retry_until(&planned.queue, retry, &ctx.app.closing).await) }
-    });
-    let mut tries = tries.buffer_unordered(CONCURRENT_MAX);
-    let mut failed = None;
-    while let Some((seen, outcome)) = tries.next().await {
-        match outcome {
-            Ok(retried) => {
-                progress.changed += 1;
-                if !retried.is_success() {
-                    progress.failed += 1;
-                    progress.unreported.failures.push(failure(seen, &retried));
-                }
-            }
-            Err(error) => match skip_reason(&error) {
-                Some(reason) => {
-                    progress.skipped += 1;
-                    progress.unreported.skips.push(skip(seen, reason));
-                }
-                None => {
-                    progress.remaining.push_front(seen);
-                    failed = Some(process::processor_error(error));
-                }
-            },
-        }
-    }
-    // Some letters may have been tried, so the act is recorded before an error is reported.
-    record_act(ctx, planned).await?;
-    failed.map_or_else(|| Ok(std::mem::take(&mut progress.unreported)), Err)
-}
-
-/// Hands back the letters that have not changed since the plan. The check of the revisions, the completion of the letters,
-/// their items and the audit record are one transaction.
-async fn hand_back_part(
-    ctx: &RequestContext,
-    planned: &Planned,
-    progress: &mut Progress,
-) -> Result<Unreported, ApiError> {
-    let mut ways = WaysBack::new(ctx, planned.queue.clone()).await?;
-    let (mut letters, mut skips, mut read, mut bytes) = (Vec::new(), Vec::new(), 0, 0);
-    for seen in progress.remaining.iter().take(HAND_BACKS) {
-        if bytes >= HAND_BACK_BYTES {
-            break;
-        }
-        read += 1;
-        let get = GetLetter { queue: planned.queue.clone(), letter: seen.id };
-        let record = match ctx.store().letter(get).await {
-            Ok(record) => record,
-            Err(error) => match skip_reason(&ProcessorError::Store(error.clone())) {
-                Some(reason) => {
-                    skips.push(skip(*seen, reason));
-                    continue;
-                }
-                None => return Err(letter_error(error)),
-            },
-        };
-        if record.info.state == ItemState::Damaged {
-            skips.push(skip(*seen, "damaged"));
-            continue;
-        }
-        let to = ways.of_record(&record).await?;
-        match to.and_then(|to| hand_back::as_item(&record, to)) {
-            Some(letter) if letter.letter == *seen => {
-                bytes += record.content.bytes();
-                letters.push(letter);
-            }
-            Some(_) => skips.push(skip(*seen, "changed")),
-            None => skips.push(skip(*seen, "no_way_back")),
-        }
-    }
-    if letters.is_empty() {
-        record_act(ctx, planned).await?;
-    } else {
-        let ids: Vec<LetterRevision> = letters.iter().map(|letter| letter.letter).collect();
-        let actor = Some(Arc::from(&*ctx.caller.user));
-        let change = record(planned, Change::of(HandBackLetters { queue: planned.queue.clone(), letters, actor }));
-        let (results, ()) = ctx.change(|| async { Ok((change.clone(), ())) }).await.map_err(archive::act_error)?;
-        for (seen, result) in ids.into_iter().zip(results) {
-            match not_handed_back(result) {
-                None => progress.changed += 1,
-                Some(reason) => skips.push(skip(seen, reason)),
-            }
-        }
-    }
-    progress.remaining.drain(..read);
-    progress.skipped += skips.len() as u64;
-    Ok(Unreported { skips, failures: Vec::new() })
-}
-
-/// Why a letter was not handed back; `None` if it was.
-const fn not_handed_back(result: HandBackResult) -> Option<&'static str> {
-    match result {
-        HandBackResult::Done(_) => None,
-        HandBackResult::Changed => Some("changed"),
-        HandBackResult::Gone => Some("gone"),
-        HandBackResult::Held => Some("quarantined"),
-        HandBackResult::Damaged => Some("damaged"),
-        HandBackResult::NoQueue => Some("no_way_back"),
-        HandBackResult::QueuePaused => Some("queue_paused"),
-        HandBackResult::QueueFull => Some("queue_full"),
-        HandBackResult::Duplicate(_) => Some("duplicate"),
-    }
-}
-
-/// Why a letter is skipped; `None` if the retry failed for another reason and the letter stays in the plan.
-const fn skip_reason(error: &ProcessorError) -> Option<&'static str> {
-    let rejection = match error {
-        ProcessorError::BreakerOpen(_) => return Some("breaker_open"),
-        ProcessorError::Store(StoreError::Rejected(rejection)) => rejection,
-        _ => return None,
+    let is_continued = run.confirmed_at.is_some();
+    let now = RecordTime(ctx.app.deadlines.now());
+    let run = Run {
+        key: ctx.caller.key.as_ref().map(|key| key.key_id.clone()),
+        reason: ctx.reason.clone().unwrap_or_default(),
+        confirmed_at: run.confirmed_at.or(Some(now)),
+        ended_at: None,
+        state: RunState::Running,
+        cause: String::new(),
+        rate,
+        give_up_after_seconds,
+        ..run
     };
-    match rejection {
-        Rejection::NoSuchLetter(_) => Some("gone"),
-        Rejection::LetterDamaged(_) => Some("damaged"),
-        Rejection::LetterConflict { status: Status::Retrying, .. } => Some("conflict"),
-        Rejection::LetterConflict { .. } | Rejection::LetterChanged { .. } => Some("changed"),
-        _ => None,
+    let (act, digest, letters) = (run.act.name(), &run.digest, run.remaining().to_string());
+    let targets = AuditTarget::list([("action", act), ("plan", digest), ("run", &run.id), ("letters", &letters)]);
+    let stored = run.store_recorded(ctx, KeyCondition::Version(version), &targets).await;
+    stored.map_err(archive::act_error)?;
+    ctx.app.carry_out(run.clone(), is_continued);
+    Ok(run)
+}
+
+fn give_up_after(seconds: i64) -> Result<u64, ApiError> {
+    let (default, most) = GIVE_UP_AFTER;
+    match u64::try_from(seconds) {
+        Ok(0) => Ok(default),
+        Ok(seconds) if seconds <= most => Ok(seconds),
+        _ => Err(ApiError::bad(format!("give_up_after_seconds is invalid; must be 1 to {most}"))),
     }
 }
 
-/// Records that a plan was worked on, if no data is changed in the same transaction.
-async fn record_act(ctx: &RequestContext, planned: &Planned) -> Result<(), ApiError> {
-    let recorded = ctx.change(|| async { Ok((record(planned, Change::of_keys(Vec::new())), ())) }).await;
-    recorded.map(|_| ()).map_err(archive::act_error)
-}
-
-fn record<O: Transactional>(planned: &Planned, change: Change<O>) -> Change<O> {
-    change.target("action", planned.act.name()).target("plan", &planned.digest)
-}
-
-fn failure(seen: LetterRevision, retried: &Retried) -> FailedRetry {
-    let attempt = retried.attempt.as_ref();
-    let category = attempt.and_then(|attempt| attempt.category);
-    FailedRetry {
-        id: seen.id.to_string(),
-        error: attempt.map(|_| retried.letter.last_error().to_owned()).unwrap_or_default(),
-        category: category.map(|category| category.to_string()).unwrap_or_default(),
-        status: retried.status().map(|status| status.to_string()).unwrap_or_default(),
+/// The time that a call waits for the end of a run.
+pub(super) fn wait(seconds: i32) -> Result<Span, ApiError> {
+    match u64::try_from(seconds) {
+        Ok(within) if seconds <= WAIT_SECONDS_MAX => Ok(Span::from_secs(within)),
+        _ => Err(ApiError::bad(format!("wait_seconds is invalid; must be 0 to {WAIT_SECONDS_MAX}"))),
     }
 }
 
-fn skip(seen: LetterRevision, reason: &str) -> SkippedLetter {
-    SkippedLetter { id: seen.id.to_string(), reason: reason.to_owned() }
+impl RequestContext {
+    /// Checks that the caller has the permission of some bulk action on the letters of a queue. A caller without one does
+    /// not learn which runs exist.
+    pub(super) async fn may_act_on_letters(&self, queue: &str) -> Result<(), ApiError> {
+        for permission in [Permission::LettersArchive, Permission::LettersClear] {
+            if self.dead_queue(queue, permission).await.is_ok() {
+                return Ok(());
+            }
+        }
+        self.dead_queue(queue, Permission::LettersRetry).await.map(drop)
+    }
+
+    /// The plan or run with this id, if it is of this queue.
+    pub(super) async fn run_of(&self, queue: &str, id: &str) -> Result<Option<Read<Run>>, ApiError> {
+        let name = QueueName::new(queue).map_err(|error| ApiError::from(error).grouped("invalid"))?;
+        let settings = self.store().queue(GetQueue { name: name.clone() }).await.map_err(letter_error)?;
+        let key = Run::key_of(namespace_of(&settings), id);
+        let found = Records(self.store()).read::<Run>(key).await?;
+        Ok(found.filter(|found| found.record.queue == name))
+    }
+
+    /// A run as it is when it has ended, or after a time.
+    pub(super) async fn run_after(&self, run: Run, wait: Span) -> Result<Run, ApiError> {
+        if let Some(active) = self.app.runs.active(&run.id) {
+            let deadlines = &self.app.deadlines;
+            tokio::select! {
+                () = active.ended.cancelled() => {}
+                () = deadlines.sleep_until(deadlines.after(wait)) => {}
+                () = self.app.closing.cancelled() => {}
+            }
+        }
+        let now = Records(self.store()).get::<Run>(run.key()).await;
+        match now {
+            Ok(now) => Ok(now.unwrap_or(run)),
+            // It has been started, whatever can be read now.
+            Err(StoreError::Closed) => Ok(run),
+            Err(error) => Err(error.into()),
+        }
+    }
 }

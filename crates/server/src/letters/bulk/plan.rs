@@ -1,27 +1,33 @@
 //! Make a plan: find the letters that a bulk action would apply to. Nothing is changed.
 
-use redrive_core::Status;
-use redrive_model::LetterRevision;
+use std::collections::BTreeMap;
+
+use redrive_core::{QueueName, Status};
+use redrive_model::{GetQueue, GetStats, LetterInfo, LetterRevision};
 use redrive_proto::redrive::v1::{LettersPlanRequest, LettersPlanResponse, StatusBreakdown};
+use redrive_store::{Store, StoreError};
+use sha2::{Digest, Sha256};
 
 use super::act::Act;
-use super::plans::{Planned, Plans};
+use super::lists::{Lists, PART_LETTERS};
+use super::run::{ListPart, Run, RunState, WaitingLetter};
+use super::worker::WAITING_MAX;
 use crate::api_error::ApiError;
-use crate::audit::{AuditHash, AuditTarget, hex};
-use crate::auth::Permission;
+use crate::audit::{AuditTarget, hex};
+use crate::auth::{Permission, namespace_of};
 use crate::http::Endpoint;
-use crate::letters::fields::{one_of, targets};
+use crate::letters::fields::{letter_error, one_of, targets};
 use crate::letters::filter::Filter;
 use crate::letters::hand_back::WaysBack;
 use crate::letters::letter_search::LetterSearch;
 use crate::letters::process::processor;
+use crate::records::RecordTime;
 use crate::request_context::RequestContext;
 use crate::wire::big_count;
 
 /// Maximum number of letters in one plan.
-const LETTERS_MAX: usize = 100_000;
+const LETTERS_MAX: u64 = 100_000;
 const PAGE: usize = 1_000;
-const TOKEN_BYTES: usize = 16;
 
 #[derive(Debug)]
 pub(crate) struct Plan;
@@ -59,30 +65,80 @@ impl Endpoint for Plan {
         };
         let search = LetterSearch::new(ctx, queue.clone(), statuses, Filter::parse(&request.filter)?);
         let reveals = search.reveals().await?;
-        let found = ctx.until_shutdown(found(&search, act, request.include_archived, ways.as_mut())).await?;
+        let mut found = Found::new(act, ctx.store());
+        let searched = ctx.until_shutdown(found.search(&search, request.include_archived, ways.as_mut())).await;
+        let kept = match searched {
+            Ok(()) => keep(ctx, &queue, &found).await,
+            Err(error) => Err(error),
+        };
+        if kept.is_err() {
+            found.lists.discard(&found.parts).await;
+        }
+        let run = kept?;
         if reveals {
             ctx.record_act().await?;
         }
-        let token = token()?;
-        let now = ctx.app.deadlines.now();
-        let expires_at = Plans::valid_until(now);
-        let ids: Vec<String> = found.letters.iter().map(|seen| seen.id.to_string()).collect();
-        let digest = AuditHash::of_json(&ids).into_text();
-        let answer = LettersPlanResponse {
-            token: token.clone(),
-            expires_at: Some(expires_at.into()),
-            letters: big_count(found.letters.len()),
+        Ok(LettersPlanResponse {
+            token: run.id.clone(),
+            expires_at: run.expires_at().map(Into::into),
+            letters: big_count(run.letters),
             status_breakdown: Some(found.breakdown()),
             ineligible: big_count(found.ineligible),
             no_way_back: big_count(found.no_way_back),
             more: found.more,
-            digest: digest.clone(),
-        };
-        let caller = ctx.caller.user.to_string();
-        let planned = Planned { queue, act, caller, digest, expires_at };
-        ctx.app.plans.keep(token, planned, found.letters, now);
-        Ok(answer)
+            digest: run.digest,
+            not_letters: big_count(not_letters(ctx, &queue).await?),
+        })
     }
+}
+
+/// Stores a plan whose lists have been written.
+async fn keep(ctx: &RequestContext, queue: &QueueName, found: &Found<'_>) -> Result<Run, ApiError> {
+    let settings = ctx.store().queue(GetQueue { name: queue.clone() }).await.map_err(letter_error)?;
+    let namespace = namespace_of(&settings).to_owned();
+    let now = ctx.app.deadlines.now();
+    let run = Run {
+        id: ctx.app.record_ids.next(now).to_string(),
+        namespace,
+        queue: queue.clone(),
+        act: found.act,
+        user: ctx.caller.user.to_string(),
+        user_name: ctx.caller.user_name().to_owned(),
+        key: None,
+        reason: String::new(),
+        digest: found.digest(),
+        letters: found.letters,
+        bytes: found.bytes,
+        parts: found.parts.clone(),
+        done_of_part: 0,
+        waiting: found.unlisted.clone(),
+        reports: Vec::new(),
+        planned_at: RecordTime(now),
+        confirmed_at: None,
+        ended_at: None,
+        state: RunState::Planned,
+        cause: String::new(),
+        waiting_since: None,
+        changed: 0,
+        skipped: 0,
+        failed: 0,
+        skips: BTreeMap::new(),
+        failures: BTreeMap::new(),
+        rate: 0,
+        give_up_after_seconds: 0,
+    };
+    let _changing = ctx.app.runs.changing().await;
+    ctx.app.make_space(&run.namespace, run.bytes).await?;
+    run.store(ctx.store()).await?;
+    Ok(run)
+}
+
+/// The items of a queue that carry no failure.
+async fn not_letters(ctx: &RequestContext, queue: &QueueName) -> Result<u64, ApiError> {
+    let stats = ctx.store().stats(GetStats { queue: queue.clone() }).await.map_err(letter_error)?;
+    let items: u64 = stats.partitions.iter().map(|partition| partition.total + partition.scheduled).sum();
+    let letters: u64 = stats.letters.by_status.iter().sum();
+    Ok(items.saturating_sub(letters))
 }
 
 /// Checks that a plan for all letters is explicit: it must repeat the name of the queue in `all`.
@@ -100,17 +156,119 @@ fn check_scope(request: &LettersPlanRequest) -> Result<(), ApiError> {
     }
 }
 
-/// The letters that match.
-#[derive(Debug, Default)]
-struct Found {
-    letters: Vec<LetterRevision>,
+/// The letters that match, in lists on disk.
+struct Found<'s> {
+    act: Act,
+    lists: Lists<'s>,
+    parts: Vec<ListPart>,
+    bytes: u64,
+    /// Letters that are not in a list, because the disk is full.
+    unlisted: Vec<WaitingLetter>,
+    is_cut: bool,
+    /// The letters that are not written yet.
+    next: Vec<(LetterRevision, Status)>,
+    letters: u64,
     by_status: [u64; Status::ALL.len()],
     ineligible: u64,
     no_way_back: u64,
     more: bool,
+    /// The hash of the ids as a JSON list.
+    hash: Sha256,
 }
 
-impl Found {
+impl<'s> Found<'s> {
+    fn new(act: Act, store: &'s dyn Store) -> Self {
+        Self {
+            act,
+            lists: Lists(store),
+            parts: Vec::new(),
+            bytes: 0,
+            unlisted: Vec::new(),
+            is_cut: false,
+            next: Vec::new(),
+            letters: 0,
+            by_status: [0; Status::ALL.len()],
+            ineligible: 0,
+            no_way_back: 0,
+            more: false,
+            hash: Sha256::new(),
+        }
+    }
+
+    /// `ways` are those of the letters if they are to be handed back.
+    async fn search(
+        &mut self,
+        search: &LetterSearch<'_>,
+        include_archived: bool,
+        mut ways: Option<&mut WaysBack<'_>>,
+    ) -> Result<(), ApiError> {
+        let mut after = None;
+        loop {
+            let page = search.page(after, PAGE).await?;
+            for letter in page.letters.iter().filter_map(|listed| listed.info.letter.as_deref()) {
+                if !self.act.applies_to(letter.status, include_archived) {
+                    self.ineligible += 1;
+                } else if self.letters + self.next.len() as u64 + self.no_way_back >= LETTERS_MAX {
+                    self.more = true;
+                    return self.write().await;
+                } else if let Some(ways) = ways.as_deref_mut()
+                    && ways.of(letter).await?.is_none()
+                {
+                    self.no_way_back += 1;
+                } else {
+                    self.add(letter).await?;
+                }
+                if self.is_cut {
+                    return Ok(());
+                }
+            }
+            match page.next {
+                Some(next) => after = Some(next),
+                None => return self.write().await,
+            }
+        }
+    }
+
+    async fn add(&mut self, letter: &LetterInfo) -> Result<(), ApiError> {
+        self.next.push((LetterRevision { id: letter.id, revision: letter.revision }, letter.status));
+        if self.next.len() == PART_LETTERS { self.write().await } else { Ok(()) }
+    }
+
+    async fn write(&mut self) -> Result<(), ApiError> {
+        if self.next.is_empty() {
+            return Ok(());
+        }
+        let mut next = std::mem::take(&mut self.next);
+        let seen: Vec<LetterRevision> = next.iter().map(|(seen, _)| *seen).collect();
+        match self.lists.append(&seen).await {
+            Ok((part, bytes)) => {
+                self.parts.push(part);
+                self.bytes += bytes as u64;
+            }
+            // A plan that frees space is cut, and made again for the rest.
+            Err(StoreError::Full) if self.act.frees_space() => {
+                self.more = true;
+                self.is_cut = true;
+                next.truncate(if self.parts.is_empty() { WAITING_MAX } else { 0 });
+                self.unlisted = next.iter().map(|(seen, _)| WaitingLetter::of(*seen)).collect();
+            }
+            Err(error) => return Err(error.into()),
+        }
+        for (seen, status) in next {
+            let before = if self.letters == 0 { "[" } else { "," };
+            self.hash.update(format!("{before}\"{}\"", seen.id));
+            self.letters += 1;
+            self.by_status[status as usize] += 1;
+        }
+        Ok(())
+    }
+
+    fn digest(&self) -> String {
+        let mut hash = self.hash.clone();
+        hash.update(if self.letters == 0 { "[]" } else { "]" });
+        hex(&hash.finalize())
+    }
+
     fn breakdown(&self) -> StatusBreakdown {
         let of = |status: Status| big_count(self.by_status[status as usize]);
         StatusBreakdown {
@@ -121,46 +279,4 @@ impl Found {
             archived: of(Status::Archived),
         }
     }
-}
-
-/// `ways` are those of the letters if they are to be handed back.
-async fn found(
-    search: &LetterSearch<'_>,
-    act: Act,
-    include_archived: bool,
-    mut ways: Option<&mut WaysBack<'_>>,
-) -> Result<Found, ApiError> {
-    let mut found = Found::default();
-    let mut after = None;
-    loop {
-        let page = search.page(after, PAGE).await?;
-        for letter in page.letters.iter().filter_map(|listed| listed.info.letter.as_deref()) {
-            if !act.applies_to(letter.status, include_archived) {
-                found.ineligible += 1;
-            } else if found.letters.len() as u64 + found.no_way_back >= LETTERS_MAX as u64 {
-                found.more = true;
-                return Ok(found);
-            } else if let Some(ways) = ways.as_deref_mut()
-                && ways.of(letter).await?.is_none()
-            {
-                found.no_way_back += 1;
-            } else {
-                found.letters.push(LetterRevision { id: letter.id, revision: letter.revision });
-                found.by_status[letter.status as usize] += 1;
-            }
-        }
-        match page.next {
-            Some(next) => after = Some(next),
-            None => return Ok(found),
-        }
-    }
-}
-
-fn token() -> Result<String, ApiError> {
-    let mut bytes = [0; TOKEN_BYTES];
-    getrandom::fill(&mut bytes).map_err(|error| {
-        tracing::error!(%error, "the operating system provided no randomness");
-        ApiError::internal()
-    })?;
-    Ok(hex(&bytes))
 }

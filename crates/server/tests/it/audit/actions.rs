@@ -32,7 +32,8 @@ fn actions_on_queues_and_items_are_recorded() {
         recorded_call(&server, caller, "queue.pause", json!({ "queue_name": "q" }), &["queue=q"]).await;
         recorded_call(&server, caller, "queue.resume", json!({ "queue_name": "q" }), &["queue=q"]).await;
         let clear = json!({ "queue_name": "q", "queue": true, "destructive": true });
-        recorded_call(&server, caller, "queue.clear", clear, &["queue=q", "part=queue", "part=destructive"]).await;
+        recorded_call(&server, caller, "queue.clear", clear, &["queue=q", "part=queue", "part=destructive", "items=0"])
+            .await;
         let import = json!({ "queue_name": "q", "items": [{ "source_id": "s", "payload": "c2VjcmV0" }] });
         let targets = ["queue=q", "partition=0", "items=1"];
         let imported = recorded_call(&server, caller, "storage/items.import", import, &targets).await;

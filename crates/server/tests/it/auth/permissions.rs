@@ -42,6 +42,8 @@ fn calls() -> Vec<(&'static str, Value, &'static str)> {
         ("letters.export", json!({ "queue_name": "q" }), "letters.export"),
         ("letters.groups", queue.clone(), "letters.read"),
         ("letters.explain", queue.clone(), "letters.read"),
+        ("letters.runs", queue.clone(), "letters.read"),
+        ("letters.run", json!({ "queue_name": "q", "id": "gone" }), "letters.read"),
         ("letters.retry", json!({ "queue_name": "q", "id": id }), "letters.retry"),
         ("letters.process", json!({ "queue_name": "q", "action": "start" }), "letters.configure"),
         ("letters.configure", json!({ "queue_name": "q", "set": { "max_size": "500" } }), "letters.configure"),

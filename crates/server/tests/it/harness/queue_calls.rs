@@ -99,6 +99,26 @@ impl Caller {
         partitions.iter().map(|partition| all.map(|what| count(partition, what)).into()).collect()
     }
 
+    /// Confirms a plan for letters of `dead`, and waits for the end of its run. Returns it with its skips and failures.
+    pub(crate) async fn carry_out(&mut self, plan: &Value) -> Value {
+        self.confirmed(plan, json!({})).await
+    }
+
+    /// Like [`carry_out`](Self::carry_out), with further fields of the confirmation.
+    pub(crate) async fn confirmed(&mut self, plan: &Value, more: Value) -> Value {
+        let confirm = json!({ "queue_name": "dead", "token": plan["token"], "wait_seconds": 60 });
+        self.ok("/v1/letters.confirm", with(confirm, more)).await;
+        self.run_of(plan, 60).await
+    }
+
+    /// The run of a plan for letters of `dead`, when it has ended or after some seconds.
+    pub(crate) async fn run_of(&mut self, plan: &Value, wait_seconds: u32) -> Value {
+        let run = json!({ "queue_name": "dead", "id": plan["token"], "wait_seconds": wait_seconds, "details": true });
+        let answer = self.ok("/v1/letters.run", run).await;
+        let details = json!({ "skips": answer["skips"], "failures": answer["failures"] });
+        with(answer["run"].clone(), details)
+    }
+
     pub(crate) async fn info(&mut self, queue: &str) -> Value {
         self.ok("/v1/queues.info", json!({ "queue_name": queue })).await
     }

@@ -3,10 +3,11 @@
 use redrive_core::Span;
 use serde_json::{Value, json};
 
+use super::runs::listed_items;
 use super::{capture, captured, failure, get, rejection, with_letters};
 use crate::audit::records;
 use crate::harness::{
-    Response, StoreKind, TestServer, on_each_store, on_each_store_with_queue, on_each_store_with_target,
+    Caller, StoreKind, TestServer, on_each_store, on_each_store_with_queue, on_each_store_with_target,
     on_store_with_queue,
 };
 use crate::tenancy::InterleavingStore;
@@ -29,14 +30,14 @@ fn only_the_confirmation_of_a_plan_changes_letters() {
         let planned = caller.ok(PLAN, plan("archive", "source_id != 'c'")).await;
         assert_eq!((&planned["letters"], &planned["status_breakdown"]["pending"]), (&json!("2"), &json!("2")));
         assert_eq!(get(&mut caller, &ids[0]).await["letter"]["status"], "pending");
-        let done = caller.ok(CONFIRM, confirm(&planned)).await;
+        let done = caller.carry_out(&planned).await;
         assert_eq!((&done["changed"], &done["skipped"], &done["remaining"]), (&json!("2"), &Value::Null, &Value::Null));
         let mut statuses = Vec::new();
         for id in &ids {
             statuses.push(get(&mut caller, id).await["letter"]["status"].clone());
         }
         assert_eq!(statuses, ["archived", "archived", "pending"]);
-        let again = caller.ok(CONFIRM, confirm(&planned)).await;
+        let again = caller.carry_out(&planned).await;
         assert_eq!(again["changed"], "2", "a second confirmation changes nothing");
     });
 }
@@ -50,7 +51,7 @@ fn letters_added_or_changed_after_the_plan_are_not_affected() {
         let note = json!({ "queue_name": "dead", "id": ids[0], "text": "wait" });
         caller.ok("/v1/letters.annotate", note).await;
         caller.ok("/v1/letters.purge", json!({ "queue_name": "dead", "ids": [ids[1]] })).await;
-        let done = caller.ok(CONFIRM, confirm(&planned)).await;
+        let done = caller.carry_out(&planned).await;
         assert_eq!((&done["changed"], &done["skipped"]), (&json!("1"), &json!("2")), "planned = done + skipped");
         let expected = json!([{ "id": ids[0], "reason": "changed" }, { "id": ids[1], "reason": "gone" }]);
         assert_eq!(done["skips"], expected);
@@ -98,26 +99,27 @@ fn a_plan_for_all_letters_needs_the_name_of_the_queue() {
         with_archived["include_archived"] = json!(true);
         let planned = caller.ok(PLAN, with_archived).await;
         assert_eq!(planned["letters"], "2");
-        caller.ok(CONFIRM, confirm(&planned)).await;
+        caller.carry_out(&planned).await;
         let left = caller.ok("/v1/letters.list", json!({ "queue_name": "dead" })).await;
         assert_eq!(left.get("letters"), None);
     });
 }
 
 #[test]
-fn a_large_plan_is_executed_in_parts() {
-    on_store_with_queue(StoreKind::Memory, "dead", async |_server, mut caller| {
+fn a_plan_of_several_lists_is_carried_out_once() {
+    on_store_with_queue(StoreKind::Memory, "dead", async |server, mut caller| {
         with_letters(&mut caller, &[]).await;
-        for part in 0..3 {
+        for part in 0..10 {
             let letters: Vec<Value> = (0..500).map(|number| failure(&format!("{part}-{number}"))).collect();
             caller.ok("/v1/letters.capture", json!({ "queue_name": "dead", "letters": letters })).await;
         }
         let planned = caller.ok(PLAN, plan("archive", "status == 'pending'")).await;
-        assert_eq!(planned["letters"], "1500");
-        let first = caller.ok(CONFIRM, confirm(&planned)).await;
-        assert_eq!((&first["changed"], &first["remaining"]), (&json!("1000"), &json!("500")));
-        let second = caller.ok(CONFIRM, confirm(&planned)).await;
-        assert_eq!((&second["changed"], &second["remaining"]), (&json!("1500"), &Value::Null));
+        assert_eq!(planned["letters"], "5000");
+        let done = caller.carry_out(&planned).await;
+        assert_eq!((&done["changed"], &done["state"]), (&json!("5000"), &json!("finished")));
+        let archived = caller.ok("/v1/letters.list", json!({ "queue_name": "dead", "statuses": ["archived"] })).await;
+        assert_eq!(archived["total"], "5000");
+        assert_eq!(listed_items(&server).await, 0, "the lists are removed");
     });
 }
 
@@ -140,7 +142,7 @@ fn a_letter_that_changes_just_before_a_bulk_action_is_skipped() {
             let planned = caller.ok(PLAN, plan(action, "status == 'pending'")).await;
             let note = json!({ "queue_name": "dead", "id": ids[0], "text": "wait" });
             interleaving.before_next_write("/v1/letters.annotate", note);
-            let done = caller.ok(CONFIRM, confirm(&planned)).await;
+            let done = caller.carry_out(&planned).await;
             assert_eq!((&done["changed"], &done["skipped"]), (&json!("1"), &json!("1")), "{action}");
             assert_eq!(done["skips"], json!([{ "id": ids[0], "reason": "changed" }]), "{action}");
             assert_eq!(get(&mut caller, &ids[0]).await["letter"]["status"], "pending", "{action}");
@@ -157,72 +159,70 @@ fn archived_letters_are_restored_unless_their_work_has_a_live_letter() {
         let all = json!({ "queue_name": "dead", "action": "restore", "all": "dead" });
         let planned = caller.ok(PLAN, all).await;
         assert_eq!((&planned["letters"], &planned["ineligible"]), (&json!("2"), &json!("2")), "only archived letters");
-        let done = caller.ok(CONFIRM, confirm(&planned)).await;
+        let done = caller.carry_out(&planned).await;
         assert_eq!((&done["changed"], &done["skips"]), (&json!("1"), &json!([{ "id": ids[1], "reason": "held" }])));
         assert_eq!(get(&mut caller, &ids[0]).await["letter"]["status"], "pending");
         let record = records(&server).await.pop().unwrap();
         let action = record.targets.iter().find(|target| target.kind == "action").unwrap();
-        assert_eq!((record.action.as_str(), action.name.as_str()), ("letters.confirm", "restore"));
+        assert_eq!((record.action.as_str(), action.name.as_str()), ("letters.run", "restore"));
     });
 }
 
-#[test]
-fn a_failed_retry_is_reported_once_with_its_error() {
-    on_each_store_with_target(async |server, mut caller, mut target| {
-        let ids = with_letters(&mut caller, &["a", "b"]).await;
-        let planned = caller.ok(PLAN, plan("retry", "status == 'pending'")).await;
-        // The failure of the first call is reported by the second: the first one ends in an error.
-        target.fail_claims_of(&[&ids[1]]);
-        let first = spawn_confirm(&server, &planned).await;
-        target.next().await.fail();
-        assert_eq!(first.await.unwrap().status, 454);
-        target.fail_claims_of(&[]);
-        let second = spawn_confirm(&server, &planned).await;
-        target.next().await.done();
-        let done = second.await.unwrap().value();
-        let failures = done["failures"].as_array().unwrap();
-        assert_eq!((failures.len(), &failures[0]["id"], &failures[0]["status"]), (1, &ids[0], &json!("pending")));
-        let error = get(&mut caller, &ids[0]).await["last_error"].clone();
-        assert_eq!(failures[0]["error"], error);
-        assert!(failures[0]["category"].as_str().is_some_and(|category| !category.is_empty()));
-        let third = spawn_confirm(&server, &planned).await.await.unwrap().value();
-        assert_eq!(third.get("failures"), None);
-    });
-}
-
-/// Starts a confirmation in a separate task, so that the test can answer its attempts.
-async fn spawn_confirm(server: &TestServer, planned: &Value) -> tokio::task::JoinHandle<Response> {
+/// Starts a run in a separate task, so that the test can answer its attempts.
+async fn spawn_run(server: &TestServer, planned: &Value) -> tokio::task::JoinHandle<Value> {
     let mut caller = server.caller().await;
     caller.headers.insert("x-redrive-reason", http::HeaderValue::from_static("a test"));
-    let body = confirm(planned);
-    tokio::spawn(async move { caller.json(CONFIRM, body).await })
+    let planned = planned.clone();
+    tokio::spawn(async move { caller.carry_out(&planned).await })
+}
+
+/// Waits until a run waits for something.
+async fn until_waiting(caller: &mut Caller, planned: &Value) -> Value {
+    loop {
+        let run = caller.run_of(planned, 0).await;
+        if run["state"] == "waiting" {
+            return run;
+        }
+    }
 }
 
 #[test]
-fn a_bulk_retry_that_fails_half_way_is_recorded_and_continues_where_it_stopped() {
+fn a_bulk_retry_that_fails_half_way_goes_on_and_reports_a_failed_retry_once() {
     on_each_store_with_target(async |server, mut caller, mut target| {
         let ids = with_letters(&mut caller, &["a", "b", "c"]).await;
         let planned = caller.ok(PLAN, plan("retry", "status == 'pending'")).await;
         target.fail_claims_of(&[&ids[1]]);
-        let first = spawn_confirm(&server, &planned).await;
+        let run = spawn_run(&server, &planned).await;
         let (one, other) = (target.next().await, target.next().await);
         one.done();
         other.fail();
-        assert_eq!(first.await.unwrap().status, 454, "one letter could not be retried");
-        let record = records(&server).await.pop().unwrap();
-        assert_eq!((record.action.as_str(), record.result.code), ("letters.confirm", 200), "the other letters were");
-        let action = record.targets.iter().find(|target| target.kind == "action").unwrap();
-        assert_eq!(action.name, "retry");
-
+        let waiting = until_waiting(&mut caller, &planned).await;
+        assert_eq!((&waiting["changed"], &waiting["remaining"]), (&json!("2"), &json!("1")), "{waiting}");
         target.fail_claims_of(&[]);
-        let second = spawn_confirm(&server, &planned).await;
+        server.advance(Span::from_secs(10));
         let left = target.next().await;
         assert_eq!(left.call.id.to_string(), ids[1].as_str().unwrap(), "no letter is retried twice");
         left.done();
-        let done = second.await.unwrap().value();
+        let done = run.await.unwrap();
         let counts =
             ["changed", "failed", "skipped", "remaining"].map(|what| done.get(what).cloned().unwrap_or_default());
         assert_eq!(counts, [json!("3"), json!("1"), Value::Null, Value::Null]);
+        let failures = done["failures"].as_array().unwrap();
+        assert_eq!((failures.len(), &failures[0]["status"]), (1, &json!("pending")));
+        let error = get(&mut caller, &failures[0]["id"]).await["last_error"].clone();
+        assert_eq!(failures[0]["error"], error);
+        assert_eq!(done["causes"], json!([{ "reason": failures[0]["category"], "failed": true, "letters": "1" }]));
+        assert_eq!(caller.carry_out(&planned).await, done, "a second confirmation does nothing");
+        let records = records(&server).await;
+        let acts: Vec<&str> = records.iter().rev().take(2).map(|record| record.action.as_str()).collect();
+        assert_eq!(acts, ["letters.run", "letters.confirm"]);
+        let end = records.last().unwrap();
+        let of = |kind: &str| end.targets.iter().find(|target| target.kind == kind).map(|target| target.name.as_str());
+        assert_eq!(
+            (of("action"), of("state"), of("changed"), of("failed")),
+            (Some("retry"), Some("finished"), Some("3"), Some("1"))
+        );
+        assert_eq!((end.reason.as_deref(), end.actor.user.as_str()), (Some("a test"), "anonymous"));
     });
 }
 
@@ -233,11 +233,11 @@ fn a_letter_that_changes_just_before_its_bulk_retry_is_skipped() {
         let ids = with_letters(&mut caller, &["a", "b"]).await;
         let planned = caller.ok(PLAN, plan("retry", "status == 'pending'")).await;
         target.annotate_before_claim(&[&ids[0]]);
-        let confirmation = spawn_confirm(&server, &planned).await;
+        let confirmation = spawn_run(&server, &planned).await;
         let attempt = target.next().await;
         assert_eq!(attempt.call.id.to_string(), ids[1].as_str().unwrap());
         attempt.done();
-        let done = confirmation.await.unwrap().value();
+        let done = confirmation.await.unwrap();
         assert_eq!((&done["changed"], &done["skipped"]), (&json!("1"), &json!("1")));
         assert_eq!(done["skips"], json!([{ "id": ids[0], "reason": "changed" }]));
         assert_eq!(get(&mut caller, &ids[0]).await["letter"]["status"], "pending");
@@ -254,12 +254,12 @@ fn skipped_letters_are_reported_even_if_the_others_could_not_be_retried() {
         let retrying = server.spawn_call("/v1/letters.retry", json!({ "queue_name": "dead", "id": ids[2] })).await;
         let held = target.next().await;
         target.fail_claims_of(&[&ids[3]]);
-        assert_eq!(spawn_confirm(&server, &planned).await.await.unwrap().status, 454);
-
+        let run = spawn_run(&server, &planned).await;
+        until_waiting(&mut caller, &planned).await;
         target.fail_claims_of(&[]);
-        let second = spawn_confirm(&server, &planned).await;
+        server.advance(Span::from_secs(10));
         target.next().await.done();
-        let done = second.await.unwrap().value();
+        let done = run.await.unwrap();
         assert_eq!((&done["changed"], &done["skipped"]), (&json!("1"), &json!("3")));
         let mut reasons: Vec<(&Value, &Value)> = Vec::new();
         for skip in done["skips"].as_array().unwrap() {
@@ -268,8 +268,6 @@ fn skipped_letters_are_reported_even_if_the_others_could_not_be_retried() {
         reasons.sort_by_key(|(id, _)| ids.iter().position(|known| known == *id));
         let expected = [json!("gone"), json!("changed"), json!("conflict")];
         assert_eq!(reasons, ids.iter().zip(&expected).collect::<Vec<_>>());
-        let third = spawn_confirm(&server, &planned).await.await.unwrap().value();
-        assert_eq!(third.get("skips"), None, "each skipped letter is reported once");
         held.done();
         assert_eq!(retrying.await.unwrap().status, 200);
     });

@@ -1,6 +1,7 @@
 //! Letters of a dead queue without a target go back to the queues in which they died, when a person asks.
 
 use http::HeaderValue;
+use redrive_core::Span;
 use serde_json::{Value, json};
 
 use super::{captured, failure_with, get, rejection};
@@ -65,8 +66,8 @@ fn a_letter_goes_back_to_its_queue_and_may_die_there_again() {
 }
 
 #[test]
-fn a_bulk_retry_hands_back_what_has_a_way_and_names_the_rest() {
-    on_each_store_with_caller(async |_server, mut caller| {
+fn a_bulk_retry_hands_back_what_has_a_way_waits_for_a_paused_queue_and_names_the_rest() {
+    on_each_store_with_caller(async |server, mut caller| {
         caller.create_with_dead("orders", json!({})).await;
         caller.create("jobs", json!({ "dead_queue": "dead" })).await;
         dead_items(&mut caller, "orders", &["1", "2", "3"]).await;
@@ -81,18 +82,28 @@ fn a_bulk_retry_hands_back_what_has_a_way_and_names_the_rest() {
         caller.ok("/v1/letters.annotate", with(of(&ids[0]), json!({ "text": "wait" }))).await;
         caller.ok("/v1/queue.pause", json!({ "queue_name": "jobs" })).await;
         let confirm = json!({ "queue_name": "dead", "token": planned["token"] });
-        let done = caller.ok(CONFIRM, confirm).await;
-        assert_eq!((&done["changed"], &done["skipped"], done.get("remaining")), (&json!("3"), &json!("2"), None));
-        let mut skips: Vec<(&str, &str)> = Vec::new();
-        for skip in done["skips"].as_array().unwrap() {
-            skips.push((skip["id"].as_str().unwrap(), skip["reason"].as_str().unwrap()));
-        }
-        skips.sort_by_key(|(_, reason)| *reason);
-        assert_eq!(skips, [(ids[0].as_str().unwrap(), "changed"), (ids[3].as_str().unwrap(), "queue_paused")]);
+        caller.ok(CONFIRM, confirm).await;
+        let waiting = loop {
+            let run = caller.run_of(&planned, 0).await;
+            if run["state"] == "waiting" {
+                break run;
+            }
+        };
+        assert_eq!(
+            (&waiting["changed"], &waiting["skipped"], &waiting["remaining"]),
+            (&json!("3"), &json!("1"), &json!("1"))
+        );
+        assert_eq!(waiting["cause"], "the queue of origin is paused");
+        assert_eq!(waiting["skips"], json!([{ "id": ids[0], "reason": "changed" }]));
         let mut back: Vec<String> = caller.lease("orders", 10).await.into_iter().map(|item| item.payload).collect();
         back.sort();
         assert_eq!(back, ["2", "3", "payload of it"]);
         assert_eq!(rejection(&mut caller, RETRY, of(&ids[3])).await, (409, "queue_paused".to_owned()));
+        caller.ok("/v1/queue.resume", json!({ "queue_name": "jobs" })).await;
+        server.advance(Span::from_secs(10));
+        let done = caller.run_of(&planned, 60).await;
+        assert_eq!((&done["state"], &done["changed"], done.get("remaining")), (&json!("finished"), &json!("4"), None));
+        assert_eq!(caller.lease_one("jobs").await.payload, "4");
     });
 }
 
@@ -143,7 +154,7 @@ fn a_letter_goes_only_where_its_caller_may_produce_and_its_origin_is_known() {
         );
         let unbind = json!({ "namespace": "bank", "role_name": "producer", "user_id": user_id });
         anonymous.ok("/v1/rolebindings.delete", unbind).await;
-        let done = ann.ok(CONFIRM, json!({ "queue_name": "dead", "token": planned["token"] })).await;
+        let done = ann.carry_out(&planned).await;
         assert_eq!((done.get("changed"), &done["skips"][0]["reason"]), (None, &json!("no_way_back")));
         bind(&mut anonymous, "bank", "producer", &user_id).await;
         assert_eq!(ann.ok(RETRY, of(&died)).await["success"], true);
@@ -174,6 +185,7 @@ fn a_letter_that_is_removed_at_once_was_handed_back_all_the_same() {
         let id = dead_items(&mut caller, "orders", &["a"]).await.remove(0);
         let retried = caller.ok(RETRY, of(&id)).await;
         assert_eq!((&retried["success"], &retried["message"]), (&json!(true), &json!("Task handed back to 'orders'")));
+        assert_eq!(retried.get("error"), Some(&Value::Null), "every answer has it");
         assert_eq!(retried.get("letter"), None, "it is removed already");
         assert_eq!(caller.lease_one("orders").await.payload, "a");
     });

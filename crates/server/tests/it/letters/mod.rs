@@ -17,6 +17,7 @@ mod metadata;
 mod process;
 mod resume;
 mod rules;
+mod runs;
 mod same_behaviour;
 mod secrets;
 mod seed_names;

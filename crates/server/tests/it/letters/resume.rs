@@ -114,8 +114,7 @@ fn the_letters_of_a_destination_are_resumed_in_bulk() {
         assert_eq!((&planned["letters"], &planned["ineligible"]), (&json!("3"), &json!("1")), "only exhausted letters");
         let note = json!({ "queue_name": "dead", "id": bank[1], "text": "wait" });
         caller.ok("/v1/letters.annotate", note).await;
-        let confirm = json!({ "queue_name": "dead", "token": planned["token"] });
-        let done = caller.ok("/v1/letters.confirm", confirm).await;
+        let done = caller.carry_out(&planned).await;
         assert_eq!((&done["changed"], &done["skipped"]), (&json!("1"), &json!("2")));
         let skips = json!([{ "id": bank[1], "reason": "changed" }, { "id": none, "reason": "no_retries" }]);
         assert_eq!(done["skips"], skips);
@@ -125,7 +124,7 @@ fn the_letters_of_a_destination_are_resumed_in_bulk() {
         }
         let record = records(&server).await.pop().unwrap();
         let action = record.targets.iter().find(|target| target.kind == "action").unwrap();
-        assert_eq!((record.action.as_str(), action.name.as_str()), ("letters.confirm", "resume"));
+        assert_eq!((record.action.as_str(), action.name.as_str()), ("letters.run", "resume"));
         assert_eq!(record.reason.as_deref(), Some("the bank is back"));
     });
 }

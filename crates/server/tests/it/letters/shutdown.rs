@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{capture, captured, failure};
 use crate::audit::records;
-use crate::harness::{DRAIN, TestServer, on_each_store_with_target};
+use crate::harness::{DRAIN, StoreKind, TestServer, on_each_store_with_target};
 
 fn with_id(id: &Value) -> Value {
     json!({ "queue_name": "dead", "id": id })
@@ -83,7 +83,7 @@ fn a_retry_that_exceeds_the_drain_time_is_aborted_counted_and_recorded() {
         assert!(!call.is_finished(), "the attempt may still finish");
         clock.advance(Span::from_micros(1));
         let answer = call.await.unwrap().value();
-        assert_eq!((&answer["success"], &answer["attempt"]["attempt"]["cause"]), (&Value::Null, &json!("aborted")));
+        assert_eq!((&answer["success"], &answer["attempt"]["attempt"]["cause"]), (&json!(false), &json!("aborted")));
         assert_eq!(answer["letter"]["status"], "pending");
         let server = stopping.await.unwrap();
         assert_eq!(newest_record(&server).await, ("letters.retry".into(), 200));
@@ -91,20 +91,37 @@ fn a_retry_that_exceeds_the_drain_time_is_aborted_counted_and_recorded() {
 }
 
 #[test]
-fn shutdown_waits_for_a_bulk_retry_and_its_audit_record() {
+fn shutdown_waits_for_the_attempts_of_a_run_and_the_next_start_continues_it() {
     on_each_store_with_target(async |server, mut caller, mut target| {
-        capture(&mut caller, failure("a")).await;
+        for source in ["a", "b"] {
+            capture(&mut caller, failure(source)).await;
+        }
         let plan = json!({ "queue_name": "dead", "action": "retry", "filter": "status == 'pending'" });
         let planned = caller.ok("/v1/letters.plan", plan).await;
         caller.headers.insert("x-redrive-reason", http::HeaderValue::from_static("a test"));
-        let confirm = json!({ "queue_name": "dead", "token": planned["token"] });
-        let call = tokio::spawn(async move { caller.json("/v1/letters.confirm", confirm).await });
+        let confirm = json!({ "queue_name": "dead", "token": planned["token"], "rate": 1 });
+        let started = caller.ok("/v1/letters.confirm", confirm).await;
+        assert_eq!(started["state"], "running", "{started}");
         let attempt = target.next().await;
+        drop(caller);
         let stopping = begin_shutdown(server).await;
         attempt.done();
-        assert_eq!(call.await.unwrap().value()["changed"], "1");
-        let server = stopping.await.unwrap();
-        assert_eq!(newest_record(&server).await, ("letters.confirm".into(), 200));
+        let mut server = stopping.await.unwrap();
+        assert_eq!(newest_record(&server).await, ("letters.confirm".into(), 200), "the run has not ended");
+        if server.store_kind() == StoreKind::Memory {
+            return;
+        }
+        server.restart().await;
+        let mut caller = server.caller().await;
+        target.next().await.done();
+        let done = caller.run_of(&planned, 60).await;
+        assert_eq!(
+            (&done["state"], &done["changed"], &done["failed"]),
+            (&json!("finished"), &json!("2"), &Value::Null)
+        );
+        assert!(target.try_next().is_none(), "no letter is retried twice");
+        let ends = records(&server).await.into_iter().filter(|record| record.action == "letters.run");
+        assert_eq!(ends.count(), 1);
     });
 }
 

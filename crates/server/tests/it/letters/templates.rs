@@ -160,6 +160,20 @@ fn explain_names_the_template() {
 }
 
 #[test]
+fn explain_and_capture_agree_on_a_category_that_the_caller_knows() {
+    on_each_store_with_queue("dead", async |_server, mut caller| {
+        let fault = json!({ "error": "HTTP 503 Service Unavailable", "category": "validation" });
+        let request = json!({ "queue_name": "dead", "fault": fault });
+        let explained = caller.ok("/v1/letters.explain", request).await;
+        let captured = capture(&mut caller, json!({ "source_id": "a", "fault": fault })).await;
+        assert_eq!((&explained["category"], &explained["policy"]), (&captured["category"], &captured["retry_policy"]));
+        assert_eq!(captured["category"], "validation");
+        let wrong = json!({ "queue_name": "dead", "fault": { "error": "boom", "category": "none" } });
+        assert_eq!(rejection(&mut caller, "/v1/letters.explain", wrong).await.0, 400);
+    });
+}
+
+#[test]
 fn a_template_that_cannot_be_evaluated_is_skipped_and_reported() {
     on_each_store_with_queue("dead", async |_server, mut caller| {
         let tenants =

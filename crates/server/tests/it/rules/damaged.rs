@@ -120,8 +120,7 @@ fn a_letter_that_cannot_be_read_is_not_handed_back() {
         let planned = caller.ok("/v1/letters.plan", plan).await;
         assert_eq!(planned["letters"], "2");
         damage(&disk, "order seven");
-        let confirm = json!({ "queue_name": "dead", "token": planned["token"] });
-        let done = caller.ok("/v1/letters.confirm", confirm).await;
+        let done = caller.carry_out(&planned).await;
         assert_eq!((&done["changed"], &done["skips"][0]["reason"]), (&json!("1"), &json!("damaged")));
         assert_eq!(contents(&caller.lease("orders", 5).await), ["order eight"]);
         let retry = json!({ "queue_name": "dead", "id": done["skips"][0]["id"] });

@@ -123,18 +123,14 @@ fn an_act_that_cannot_be_recorded_on_a_full_disk_is_not_done() {
     on_simulated_disk_with_target(async |disk, _server, mut caller, _target| {
         fill(&disk, &mut caller).await;
         let letters = caller.ok("/v1/letters.list", json!({ "queue_name": "dead" })).await["letters"].clone();
-        let mut plans = Vec::new();
-        for action in ["retry", "archive"] {
-            let plan = json!({ "queue_name": "dead", "action": action, "all": "dead" });
-            plans.push(caller.ok("/v1/letters.plan", plan).await["token"].clone());
-        }
+        let plan = |action: &str| json!({ "queue_name": "dead", "action": action, "all": "dead" });
+        let archive = caller.ok("/v1/letters.plan", plan("archive")).await;
         caller.headers.insert("x-redrive-reason", http::HeaderValue::from_static("a test"));
         let process = |action: &str| json!({ "queue_name": "dead", "action": action });
-        let confirm = |token: &Value| json!({ "queue_name": "dead", "token": token });
         for (path, body) in [
             ("/v1/letters.retry", json!({ "queue_name": "dead", "id": letters[0]["id"] })),
             ("/v1/letters.process", process("start")),
-            ("/v1/letters.confirm", confirm(&plans[0])),
+            ("/v1/letters.plan", plan("retry")),
         ] {
             assert_eq!(caller.rejection(path, body).await, (454, FULL.to_owned()), "{path}");
         }
@@ -142,7 +138,7 @@ fn an_act_that_cannot_be_recorded_on_a_full_disk_is_not_done() {
         let list = json!({ "queue_name": "dead" });
         assert_eq!(caller.ok("/v1/letters.list", list).await["letters"], letters, "no letter was tried");
         assert_eq!(caller.ok("/v1/letters.process", process("")).await["state"], "stopped");
-        let archived = caller.ok("/v1/letters.confirm", confirm(&plans[1])).await;
+        let archived = caller.carry_out(&archive).await;
         assert_eq!(archived["changed"], "3", "what frees space is done: {archived}");
     });
 }

@@ -191,6 +191,11 @@ fn faults_of_update_are_reported_in_order() {
                 json!({ "queue_name": "q", "lease_timeout": "25h" }),
                 "lease timeout is too long; 25h0m0s cannot be greater than the expire timeout 24h0m0s",
             ),
+            (
+                "another namespace, after all",
+                json!({ "queue_name": "q", "namespace": "shop" }),
+                "namespace is invalid; queue 'q' is in namespace '_system', and cannot be moved",
+            ),
         ];
         let before = caller.info("q").await;
         assert_rejected(&mut caller, "/v1/queues.update", &cases).await;

@@ -34,4 +34,10 @@ impl Action {
             Self::Purge => "purged",
         }
     }
+
+    /// The participle of an action by the name that the server uses.
+    pub(super) fn participle_of(verb: &str) -> &'static str {
+        let action = <Self as clap::ValueEnum>::from_str(verb, false);
+        action.map_or("changed", Self::participle)
+    }
 }

@@ -5,6 +5,7 @@ use redrive_core::Status;
 
 use super::action::Action;
 use super::execute::{BulkScope, execute};
+use super::run_options::RunOptions;
 use crate::cli_error::CliError;
 use crate::commands::letters::destination::DestinationOption;
 use crate::commands::letters::group::GroupOption;
@@ -13,8 +14,9 @@ use crate::values::parse_filter;
 
 #[derive(clap::Args)]
 #[command(
-    after_help = "The letters that match when the command starts are shown and confirmed together. Ctrl-C stops between
-two requests: what was done is reported, the other letters are unchanged, and the exit code is 130.
+    after_help = "The letters that match when the command starts are shown and confirmed together. Then the server works on
+them, also if the terminal is closed, and goes on after a restart. Ctrl-C ends the command, not the run: list runs with
+redrive letters runs, follow one with redrive letters run, and end one with redrive letters cancel.
 
 Examples:
   redrive letters bulk retry orders-dead --filter \"category == 'network'\" --yes --reason 'it is back'
@@ -60,6 +62,8 @@ pub(crate) struct Scope {
     /// Same as --yes.
     #[arg(short, long)]
     force: bool,
+    #[command(flatten)]
+    run: RunOptions,
 }
 
 pub(in crate::commands::letters) async fn act(action: Action, scope: &Scope, session: &Session) -> Result<()> {
@@ -78,6 +82,7 @@ pub(in crate::commands::letters) async fn act(action: Action, scope: &Scope, ses
         include_archived: scope.include_archived,
         is_confirmed: scope.yes || scope.force,
         is_dry_run: scope.dry_run,
+        run: scope.run.clone(),
     };
     execute(action, &scope, session).await
 }

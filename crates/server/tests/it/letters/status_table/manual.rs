@@ -105,8 +105,7 @@ async fn remove(caller: &mut Caller, way: &str, id: &Value) {
         _ => {
             let all = json!({ "queue_name": "dead", "action": "purge", "all": "dead", "include_archived": true });
             let plan = caller.ok("/v1/letters.plan", all).await;
-            let confirm = json!({ "queue_name": "dead", "token": plan["token"] });
-            caller.ok("/v1/letters.confirm", confirm).await;
+            caller.carry_out(&plan).await;
         }
     }
 }

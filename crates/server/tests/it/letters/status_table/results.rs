@@ -98,7 +98,8 @@ fn r05_exhausted_is_counted_only_when_a_letter_becomes_exhausted() {
             let (call, attempt) = manual_retry(&server, &mut target, &id).await;
             attempt.fail();
             let answer = response_of(call).await;
-            assert_eq!((&answer["success"], &answer["letter"]["retry_count"]), (&Value::Null, &json!(failures)));
+            assert_eq!((&answer["success"], &answer["letter"]["retry_count"]), (&json!(false), &json!(failures)));
+            assert!(answer["error"].as_str().is_some_and(|error| !error.is_empty()), "{answer}");
             let status = if failures == 3 { "pending" } else { "exhausted" };
             assert_eq!(answer["letter"]["status"], status, "after {failures}");
             assert_eq!(lifetime_counter(&mut caller, "exhausted").await, entered, "after {failures}");
@@ -193,7 +194,10 @@ fn r07_a_deferred_manual_retry_does_not_change_the_letter() {
             let (call, attempt) = manual_retry(&server, &mut target, &id).await;
             attempt.answer(Handled::Deferred { until: server.clock.now().saturating_add(Span::from_hours(1)) });
             let answer = response_of(call).await;
-            assert_eq!((answer.get("success"), answer.get("attempt")), (None, None));
+            assert_eq!(
+                (&answer["success"], &answer["error"], answer.get("attempt")),
+                (&json!(false), &Value::Null, None)
+            );
             let after = letter(&mut caller, &id).await;
             for field in ["status", "next_retry_at", "retry_count", "total_attempts", "ended_at"] {
                 assert_eq!(after[field], before[field], "{field}");

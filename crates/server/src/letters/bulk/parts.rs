@@ -1,0 +1,285 @@
+//! The acts on a few letters of a run.
+
+use std::sync::Arc;
+
+use futures_util::StreamExt;
+use redrive_core::{QueueName, Status};
+use redrive_model::{
+    BulkAction, BulkResult, ChangeIfUnchanged, FullLetter, GetLetter, HandBackLetters, HandBackResult, ItemState,
+    LetterRevision, Rejection, RestoreIfUnchanged, Resume,
+};
+use redrive_proto::redrive::v1::{FailedRetry, SkippedLetter};
+use redrive_run::{ManualRetry, ProcessorError, Retried};
+use redrive_store::{Op, StoreError};
+
+use super::act::Act;
+use super::lists::Report;
+use super::run::Run;
+use crate::api_error::ApiError;
+use crate::letters::fields::letter_error;
+use crate::letters::hand_back::{self, WaysBack};
+use crate::letters::process::{self, processor};
+use crate::request_context::RequestContext;
+
+/// Maximum number of letters that are resumed, archived, restored or purged at once.
+const CHANGES: usize = 1_000;
+/// Maximum number of letters that are retried between two writes of the progress, 16 at a time.
+const RETRIES: usize = 100;
+const CONCURRENT_MAX: usize = 16;
+/// Maximum number of letters that are handed back at once, and the size of their contents at which they are not increased.
+const HAND_BACKS: usize = 200;
+const HAND_BACK_BYTES: usize = 1024 * 1024;
+
+/// What has become of the letters of a part. Those that are in none of the lists have been changed.
+#[derive(Debug, Default)]
+pub(super) struct PartResult {
+    /// The number of letters that were looked at, from the first on.
+    pub(super) taken: usize,
+    pub(super) changed: u64,
+    pub(super) failed: u64,
+    pub(super) report: Report,
+    /// Letters that cannot be worked on now, with the reason.
+    pub(super) blocked: Vec<(LetterRevision, &'static str)>,
+    /// Letters that could not be tried because of an error.
+    pub(super) untried: Vec<LetterRevision>,
+    pub(super) error: Option<ApiError>,
+}
+
+impl PartResult {
+    fn skip(&mut self, seen: LetterRevision, reason: &str) {
+        self.report.skips.push(SkippedLetter { id: seen.id.to_string(), reason: reason.to_owned() });
+    }
+
+    /// Whether a letter left the run.
+    pub(super) fn has_progress(&self) -> bool {
+        self.changed > 0 || !self.report.skips.is_empty()
+    }
+}
+
+/// The maximum number of letters of one part of a run.
+pub(super) fn letters_max(ctx: &RequestContext, run: &Run) -> usize {
+    match run.act {
+        Act::Retry if !ctx.app.has_target(&run.queue) => HAND_BACKS,
+        Act::Retry => RETRIES,
+        Act::Resume | Act::Archive | Act::Restore | Act::Purge => CHANGES,
+    }
+}
+
+/// Works on letters. `is_uncertain` says that the run may have worked on them before, without knowing the result: what it
+/// has done counts as changed then, not as skipped.
+pub(super) async fn work(
+    ctx: &RequestContext,
+    run: &Run,
+    letters: &[LetterRevision],
+    is_uncertain: bool,
+) -> PartResult {
+    let actor = || Some(Arc::from(&*run.user));
+    let queue = || run.queue.clone();
+    let letters_of = || letters.to_vec();
+    let change = |act| ChangeIfUnchanged { queue: queue(), letters: letters_of(), act };
+    let worked = match run.act {
+        Act::Retry if !ctx.app.has_target(&run.queue) => hand_back(ctx, run, letters).await,
+        Act::Retry => retry(ctx, run, letters).await,
+        Act::Resume => {
+            let selected = letters.iter().copied().map(Into::into).collect();
+            changed(ctx, letters, Resume { queue: queue(), letters: selected, actor: actor() }).await
+        }
+        Act::Archive => changed(ctx, letters, change(BulkAction::Archive)).await,
+        Act::Purge => changed(ctx, letters, change(BulkAction::Purge)).await,
+        Act::Restore => changed(ctx, letters, RestoreIfUnchanged { queue: queue(), letters: letters_of() }).await,
+    };
+    let mut result = worked.unwrap_or_else(|error| PartResult { error: Some(error), ..PartResult::default() });
+    if is_uncertain {
+        recognise(ctx, run, &mut result).await;
+    }
+    result
+}
+
+/// Resumes, archives, restores or purges letters that have not changed since the plan. The check of the revisions and the
+/// change are one operation.
+async fn changed<O>(ctx: &RequestContext, letters: &[LetterRevision], op: O) -> Result<PartResult, ApiError>
+where
+    O: Op<Reply = Vec<BulkResult>>,
+{
+    let reply = ctx.store().submit(op.into(), Vec::new()).await.map_err(letter_error)?;
+    let results = O::unwrap(reply).ok_or(StoreError::WrongAnswer)?;
+    let mut result = PartResult { taken: letters.len(), ..PartResult::default() };
+    for (seen, done) in letters.iter().zip(results) {
+        match done {
+            BulkResult::Done => result.changed += 1,
+            BulkResult::Changed | BulkResult::NotExhausted => result.skip(*seen, "changed"),
+            BulkResult::Gone => result.skip(*seen, "gone"),
+            BulkResult::Held => result.skip(*seen, "held"),
+            BulkResult::NoRetries => result.skip(*seen, "no_retries"),
+            BulkResult::Damaged => result.skip(*seen, "damaged"),
+        }
+    }
+    Ok(result)
+}
+
+/// Retries letters that have not changed since the plan. The check of the revision and the claim are one operation. A
+/// letter that another holder has claimed is skipped.
+async fn retry(ctx: &RequestContext, run: &Run, letters: &[LetterRevision]) -> Result<PartResult, ApiError> {
+    let processor = processor(ctx, &run.queue).await?;
+    let mut result = PartResult { taken: letters.len(), ..PartResult::default() };
+    let tries = futures_util::stream::iter(letters.to_vec()).map(|seen| {
+        let processor = &processor;
+        let retry = ManualRetry { letter: seen.into(), actor: &run.user, force: false };
+        async move { (seen, processor.retry_until(&run.queue, retry, &ctx.app.closing).await) }
+    });
+    let mut tries = tries.buffer_unordered(CONCURRENT_MAX);
+    while let Some((seen, outcome)) = tries.next().await {
+        match outcome {
+            Ok(retried) => {
+                result.changed += 1;
+                if !retried.is_success() {
+                    result.failed += 1;
+                    result.report.failures.push(failure(seen, &retried));
+                }
+            }
+            Err(ProcessorError::BreakerOpen(_)) => result.blocked.push((seen, "breaker_open")),
+            Err(error) => match skip_reason(&error) {
+                Some(reason) => result.skip(seen, reason),
+                None => {
+                    result.untried.push(seen);
+                    result.error = Some(process::processor_error(error));
+                }
+            },
+        }
+    }
+    Ok(result)
+}
+
+/// Hands back letters that have not changed since the plan. The check of the revisions, the completion of the letters and
+/// their items are one operation.
+async fn hand_back(ctx: &RequestContext, run: &Run, letters: &[LetterRevision]) -> Result<PartResult, ApiError> {
+    let mut ways = WaysBack::new(ctx, run.queue.clone()).await?;
+    let (mut result, mut items, mut bytes) = (PartResult::default(), Vec::new(), 0);
+    for seen in letters {
+        if bytes >= HAND_BACK_BYTES {
+            break;
+        }
+        result.taken += 1;
+        let Some(record) = read(ctx, &run.queue, *seen, &mut result).await? else { continue };
+        let status = record.info.letter.as_deref().map(|letter| (letter.status, letter.revision));
+        match status {
+            Some((Status::Retrying, _)) => result.skip(*seen, "conflict"),
+            Some((_, revision)) if revision == seen.revision => {
+                let to = ways.of_record(&record).await?;
+                match to.and_then(|to| hand_back::as_item(&record, to)) {
+                    Some(item) => {
+                        bytes += record.content.bytes();
+                        items.push(item);
+                    }
+                    None => result.skip(*seen, "no_way_back"),
+                }
+            }
+            _ => result.skip(*seen, "changed"),
+        }
+    }
+    if items.is_empty() {
+        return Ok(result);
+    }
+    let seen: Vec<LetterRevision> = items.iter().map(|item| item.letter).collect();
+    let op = HandBackLetters { queue: run.queue.clone(), letters: items, actor: Some(Arc::from(&*run.user)) };
+    match ctx.store().hand_back(op).await {
+        Ok(results) => {
+            for (seen, done) in seen.into_iter().zip(results) {
+                match done {
+                    HandBackResult::Done(_) => result.changed += 1,
+                    HandBackResult::QueuePaused => result.blocked.push((seen, "queue_paused")),
+                    HandBackResult::QueueFull => result.blocked.push((seen, "queue_full")),
+                    HandBackResult::Changed => result.skip(seen, "changed"),
+                    HandBackResult::Gone => result.skip(seen, "gone"),
+                    HandBackResult::Held => result.skip(seen, "quarantined"),
+                    HandBackResult::Damaged => result.skip(seen, "damaged"),
+                    HandBackResult::NoQueue => result.skip(seen, "no_way_back"),
+                    HandBackResult::Duplicate(_) => result.skip(seen, "duplicate"),
+                }
+            }
+        }
+        Err(error) => {
+            result.untried = seen;
+            result.error = Some(letter_error(error));
+        }
+    }
+    Ok(result)
+}
+
+/// A letter with its documents; `None` if it is skipped.
+async fn read(
+    ctx: &RequestContext,
+    queue: &QueueName,
+    seen: LetterRevision,
+    result: &mut PartResult,
+) -> Result<Option<Box<FullLetter>>, ApiError> {
+    match ctx.store().letter(GetLetter { queue: queue.clone(), letter: seen.id }).await {
+        Ok(record) if record.info.state == ItemState::Damaged => {
+            result.skip(seen, "damaged");
+            Ok(None)
+        }
+        Ok(record) => Ok(Some(Box::new(record))),
+        Err(error) => match skip_reason(&ProcessorError::Store(error.clone())) {
+            Some(reason) => {
+                result.skip(seen, reason);
+                Ok(None)
+            }
+            None => Err(letter_error(error)),
+        },
+    }
+}
+
+/// Counts skipped letters that the run itself has changed as changed.
+async fn recognise(ctx: &RequestContext, run: &Run, result: &mut PartResult) {
+    let mut skips = Vec::new();
+    for skip in std::mem::take(&mut result.report.skips) {
+        if is_own(ctx, run, &skip).await { result.changed += 1 } else { skips.push(skip) }
+    }
+    result.report.skips = skips;
+}
+
+async fn is_own(ctx: &RequestContext, run: &Run, skip: &SkippedLetter) -> bool {
+    if skip.reason == "gone" {
+        // Letters that were purged, or handed back in a queue without a retention.
+        return matches!(run.act, Act::Purge | Act::Retry);
+    }
+    if skip.reason != "changed" {
+        return false;
+    }
+    let Ok(letter) = crate::letters::letter_id(&skip.id) else { return false };
+    let Ok(record) = ctx.store().letter(GetLetter { queue: run.queue.clone(), letter }).await else { return false };
+    let Some(info) = record.info.letter.as_deref() else { return false };
+    let since = run.confirmed_at.map(|at| at.0);
+    match run.act {
+        Act::Retry => record.attempts.iter().rev().any(|attempt| {
+            attempt.actor.as_deref() == Some(&*run.user) && since.is_some() && attempt.started_at >= since
+        }),
+        Act::Archive => info.status == Status::Archived,
+        Act::Restore => info.status != Status::Archived,
+        Act::Resume => info.status != Status::Exhausted,
+        Act::Purge => false,
+    }
+}
+
+/// Why a letter is skipped; `None` if the retry failed for another reason.
+const fn skip_reason(error: &ProcessorError) -> Option<&'static str> {
+    let ProcessorError::Store(StoreError::Rejected(rejection)) = error else { return None };
+    match rejection {
+        Rejection::NoSuchLetter(_) => Some("gone"),
+        Rejection::LetterDamaged(_) => Some("damaged"),
+        Rejection::LetterConflict { status: Status::Retrying, .. } => Some("conflict"),
+        Rejection::LetterConflict { .. } | Rejection::LetterChanged { .. } => Some("changed"),
+        _ => None,
+    }
+}
+
+fn failure(seen: LetterRevision, retried: &Retried) -> FailedRetry {
+    let attempt = retried.attempt.as_ref();
+    let category = attempt.and_then(|attempt| attempt.category);
+    FailedRetry {
+        id: seen.id.to_string(),
+        error: attempt.map(|_| retried.letter.last_error().to_owned()).unwrap_or_default(),
+        category: category.map(|category| category.to_string()).unwrap_or_default(),
+        status: retried.status().map(|status| status.to_string()).unwrap_or_default(),
+    }
+}

@@ -1,0 +1,347 @@
+//! Carries a run out, part by part, for the user who confirmed it.
+//!
+//! After each part the progress is stored. A server that is killed in between works on that part again: a letter that the
+//! run has changed already has another revision, so that nothing is done twice.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use redrive_core::{MonotonicTime, Span};
+use redrive_model::{KeyCondition, LetterRevision};
+use redrive_store::StoreError;
+
+use super::active_runs::Active;
+use super::lists::Lists;
+use super::parts::{PartResult, letters_max, work};
+use super::run::{Run, RunState, WaitingLetter};
+
+use crate::api_error::{ApiError, Code};
+use crate::app::App;
+use crate::audit::{AuditTarget, ChangeError};
+use crate::auth::Caller;
+use crate::records::RecordTime;
+use crate::request_context::RequestContext;
+
+/// Maximum number of letters that wait for a destination while others are worked on.
+pub(super) const WAITING_MAX: usize = 1_000;
+/// The first and the longest time until letters that wait are tried again.
+const WAIT: (Span, Span) = (Span::from_secs(1), Span::from_secs(10));
+/// The delay before progress that could not be stored is stored again.
+const STORE_DELAY: Span = Span::from_secs(1);
+
+#[derive(Debug)]
+pub(super) struct Worker {
+    app: Arc<App>,
+    run: Run,
+    active: Active,
+    /// The letters of the first part that have not been worked on.
+    part: VecDeque<LetterRevision>,
+    /// Whether the run may have worked on the next letters without knowing the result.
+    is_uncertain: bool,
+    wait: Span,
+}
+
+/// Why the work ends.
+enum End {
+    /// The server shuts down. The next one continues.
+    Closing,
+    With(RunState, String),
+}
+
+impl Worker {
+    pub(super) fn new(app: Arc<App>, run: Run, active: Active, is_resumed: bool) -> Self {
+        Self { app, run, active, part: VecDeque::new(), is_uncertain: is_resumed, wait: WAIT.0 }
+    }
+
+    pub(super) fn work(mut self) -> BoxFuture<'static, ()> {
+        Box::pin(async move {
+            if let End::With(state, cause) = self.until_end().await {
+                self.end(state, cause).await;
+            }
+            self.app.runs.remove(&self.run.id);
+        })
+    }
+
+    async fn until_end(&mut self) -> End {
+        loop {
+            if self.app.closing.is_cancelled() {
+                return End::Closing;
+            }
+            if self.active.cancelled.is_cancelled() {
+                return End::With(RunState::Cancelled, format!("cancelled by {}", self.active.canceller()));
+            }
+            let ctx = match self.context().await {
+                Ok(ctx) => ctx,
+                Err(error) if is_final(&error) => return End::With(RunState::Stopped, error.message.into_owned()),
+                Err(error) => match self.wait_because(error.message.into_owned()).await {
+                    Some(end) => return end,
+                    None => continue,
+                },
+            };
+            let began = self.app.deadlines.monotonic();
+            let permits = self.app.runs.working(&self.run.namespace);
+            let Ok(permit) = permits.acquire_owned().await else { return End::Closing };
+            let (letters, is_waiting) = match self.next_letters(&ctx).await {
+                Ok(Some(next)) => next,
+                Ok(None) => return End::With(RunState::Finished, String::new()),
+                Err(end) => return end,
+            };
+            let result = work(&ctx, &self.run, &letters, self.is_uncertain).await;
+            drop(permit);
+            let worked = result.changed;
+            if let Some(end) = self.count(is_waiting, result).await {
+                return end;
+            }
+            self.keep_rate(began, worked).await;
+        }
+    }
+
+    /// The letters to be worked on next, and whether they have waited; `None` if there are none.
+    async fn next_letters(&mut self, ctx: &RequestContext) -> Result<Option<(Vec<LetterRevision>, bool)>, End> {
+        let rate = usize::try_from(self.run.rate).unwrap_or(usize::MAX);
+        let most = letters_max(ctx, &self.run).min(if rate == 0 { usize::MAX } else { rate });
+        let has_more = !self.run.parts.is_empty();
+        if !self.run.waiting.is_empty() && (!has_more || self.run.waiting.len() + most > WAITING_MAX) {
+            let count = most.min(self.run.waiting.len());
+            return Ok(Some((self.run.waiting[..count].iter().map(WaitingLetter::seen).collect(), true)));
+        }
+        while self.part.is_empty() {
+            let Some(first) = self.run.parts.first() else { return Ok(None) };
+            let done = usize::try_from(self.run.done_of_part).unwrap_or(usize::MAX);
+            match Lists(&*self.app.store).part(first).await {
+                Ok(Some(letters)) if letters.len() > done => self.part = letters.into_iter().skip(done).collect(),
+                Ok(Some(_)) => self.end_part().await,
+                Ok(None) => {
+                    let gone = "its list of letters is gone".to_owned();
+                    return Err(End::With(RunState::Stopped, gone));
+                }
+                Err(error) => match self.wait_because(ApiError::from(error).message.into_owned()).await {
+                    Some(end) => return Err(end),
+                    None => continue,
+                },
+            }
+        }
+        Ok(Some((self.part.iter().take(most).copied().collect(), false)))
+    }
+
+    /// Leaves the first part behind, which has been worked on.
+    async fn end_part(&mut self) {
+        let part = self.run.parts.remove(0);
+        self.run.done_of_part = 0;
+        if let Some(End::Closing) = self.store().await {
+            return;
+        }
+        Lists(&*self.app.store).discard(&[part]).await;
+    }
+
+    /// Adds the result of a part to the progress, stores it, and waits if nothing was possible.
+    async fn count(&mut self, is_waiting: bool, result: PartResult) -> Option<End> {
+        let has_progress = result.has_progress();
+        let PartResult { taken, changed, failed, report, blocked, untried, error, .. } = result;
+        if taken == 0 {
+            // Nothing was looked at, so there is an error, and it may not tell whether anything was done.
+            self.is_uncertain = true;
+            let error = error.unwrap_or_else(ApiError::internal);
+            if is_final(&error) {
+                return Some(End::With(RunState::Stopped, error.message.into_owned()));
+            }
+            return self.wait_because(error.message.into_owned()).await;
+        }
+        let cause = blocked.first().map(|(_, reason)| cause_of(reason).to_owned());
+        let cause = error.as_ref().map(|error| error.message.clone().into_owned()).or(cause);
+        if is_waiting {
+            self.run.waiting.drain(..taken);
+        } else {
+            self.part.drain(..taken.min(self.part.len()));
+            self.run.done_of_part = self.run.done_of_part.saturating_add(u32::try_from(taken).unwrap_or(u32::MAX));
+        }
+        let left = blocked.into_iter().map(|(seen, _)| seen).chain(untried);
+        self.run.waiting.extend(left.map(WaitingLetter::of));
+        self.is_uncertain = error.is_some() || (self.is_uncertain && !self.run.waiting.is_empty());
+        self.run.changed += changed;
+        self.run.failed += failed;
+        self.run.skipped += report.skips.len() as u64;
+        for skip in &report.skips {
+            *self.run.skips.entry(skip.reason.clone()).or_default() += 1;
+        }
+        for failure in &report.failures {
+            let category = if failure.category.is_empty() { "released" } else { &failure.category };
+            *self.run.failures.entry(category.to_owned()).or_default() += 1;
+        }
+        if report.len() > 0 {
+            let written = loop {
+                match Lists(&*self.app.store).append_report(&report).await {
+                    Ok(written) => break Some(written),
+                    // The run makes space; its numbers are kept.
+                    Err(StoreError::Full) if self.run.act.frees_space() => {
+                        tracing::warn!(run = %self.run.id, letters = report.len(), "the disk is full; skipped letters are not listed");
+                        break None;
+                    }
+                    Err(error) => match self.store_again(&error).await {
+                        Some(end) => return Some(end),
+                        None => continue,
+                    },
+                }
+            };
+            self.run.reports.extend(written);
+        }
+        if self.part.is_empty() && !is_waiting {
+            self.end_part().await;
+        }
+        if has_progress {
+            self.wait = WAIT.0;
+            self.run.waiting_since = None;
+            self.run.state = RunState::Running;
+            self.run.cause = String::new();
+        }
+        match error {
+            Some(error) if is_final(&error) => Some(End::With(RunState::Stopped, error.message.into_owned())),
+            _ if is_waiting && !has_progress => self.wait_because(cause.unwrap_or_default()).await,
+            _ => self.store().await,
+        }
+    }
+
+    /// Waits until letters that wait are tried again. Gives up if that has lasted too long.
+    async fn wait_because(&mut self, cause: String) -> Option<End> {
+        let now = self.app.deadlines.now();
+        let since = self.run.waiting_since.map_or(now, |since| since.0);
+        if now.since(since) >= Span::from_secs(self.run.give_up_after_seconds) {
+            return Some(End::With(RunState::GaveUp, cause));
+        }
+        self.run.waiting_since = Some(RecordTime(since));
+        self.run.state = RunState::Waiting;
+        self.run.cause = cause;
+        if let Some(end) = self.store().await {
+            return Some(end);
+        }
+        let until = self.app.deadlines.after(self.wait);
+        self.wait = self.wait.saturating_add(self.wait).min(WAIT.1);
+        self.sleep_until(until).await;
+        None
+    }
+
+    /// Waits as long as the letters of a part take at the rate of the run.
+    async fn keep_rate(&self, began: MonotonicTime, letters: u64) {
+        if self.run.rate == 0 || letters == 0 || self.run.remaining() == 0 {
+            return;
+        }
+        let micros = letters.saturating_mul(1_000_000) / u64::from(self.run.rate);
+        self.sleep_until(began.saturating_add(Span::from_micros(micros))).await;
+    }
+
+    async fn sleep_until(&self, at: MonotonicTime) {
+        tokio::select! {
+            () = self.app.deadlines.sleep_until(at) => {}
+            () = self.app.closing.cancelled() => {}
+            () = self.active.cancelled.cancelled() => {}
+        }
+    }
+
+    /// Stores the progress; tries until it is stored or the server shuts down.
+    async fn store(&self) -> Option<End> {
+        loop {
+            match self.run.store(&*self.app.store).await {
+                Ok(()) => return None,
+                Err(error) => {
+                    if let Some(end) = self.store_again(&error).await {
+                        return Some(end);
+                    }
+                }
+            }
+        }
+    }
+
+    async fn store_again(&self, error: &StoreError) -> Option<End> {
+        if self.app.closing.is_cancelled() || matches!(error, StoreError::Closed | StoreError::Poisoned) {
+            return Some(End::Closing);
+        }
+        tracing::warn!(run = %self.run.id, %error, retry_in = %STORE_DELAY, "storing the progress of a run failed");
+        tokio::select! {
+            () = self.app.deadlines.sleep_until(self.app.deadlines.after(STORE_DELAY)) => None,
+            () = self.app.closing.cancelled() => Some(End::Closing),
+        }
+    }
+
+    /// Stores the end of the run together with its audit record.
+    async fn end(&mut self, state: RunState, cause: String) {
+        self.run.state = state;
+        self.run.cause = cause;
+        self.run.waiting_since = None;
+        self.run.ended_at = Some(RecordTime(self.app.deadlines.now()));
+        // Otherwise it can be continued.
+        let is_over = !state.is_startable();
+        let parts = if is_over { std::mem::take(&mut self.run.parts) } else { Vec::new() };
+        let caller = Caller::recorded(&self.run.user, &self.run.user_name, self.run.key.as_deref());
+        let ctx = RequestContext::of_run(&self.app, caller, &self.run.namespace, &self.run.reason);
+        let targets = Self::targets(&self.run);
+        loop {
+            match self.run.store_recorded(&ctx, KeyCondition::Any, &targets).await {
+                Ok(()) => break,
+                Err(ChangeError::Store(error)) => match self.store_again(&error).await {
+                    Some(_) => return,
+                    None => continue,
+                },
+                Err(ChangeError::ApiError(error)) => {
+                    tracing::warn!(run = %self.run.id, error = error.loggable(), "recording the end of a run failed");
+                    let again = self.app.deadlines.after(STORE_DELAY);
+                    tokio::select! {
+                        () = self.app.deadlines.sleep_until(again) => {}
+                        () = self.app.closing.cancelled() => return,
+                    }
+                }
+            }
+        }
+        let Run { id, queue, changed, skipped, failed, .. } = &self.run;
+        let remaining = self.run.remaining();
+        let state = state.name();
+        tracing::info!(run = %id, %queue, state, changed, skipped, failed, remaining, "run of letters ended");
+        Lists(&*self.app.store).discard(&parts).await;
+    }
+
+    fn targets(run: &Run) -> Vec<AuditTarget> {
+        let numbers = [("changed", run.changed), ("skipped", run.skipped), ("failed", run.failed)];
+        let mut targets = AuditTarget::list([
+            ("queue", run.queue.as_str()),
+            ("action", run.act.name()),
+            ("plan", &run.digest),
+            ("run", &run.id),
+            ("state", run.state.name()),
+        ]);
+        targets.extend(numbers.map(|(kind, number)| AuditTarget::new(kind, &number.to_string())));
+        targets.push(AuditTarget::new("remaining", &run.remaining().to_string()));
+        targets
+    }
+
+    /// The context of a call by the user of the run, whose permissions are checked again.
+    async fn context(&self) -> Result<RequestContext, ApiError> {
+        let Run { user, key, namespace, reason, .. } = &self.run;
+        let caller = self.app.auth.acting_for(user, key.as_deref()).await?;
+        let ctx = RequestContext::of_run(&self.app, caller, namespace, reason);
+        ctx.dead_queue(self.run.queue.as_str(), self.run.act.permission()).await?;
+        Ok(ctx)
+    }
+}
+
+/// Whether an error does not pass with time.
+const fn is_final(error: &ApiError) -> bool {
+    match error.code {
+        Code::BadRequest | Code::Unauthorized | Code::Forbidden | Code::NotFound | Code::NotImplemented => true,
+        Code::Ok
+        | Code::Conflict
+        | Code::TooMany
+        | Code::RequestFailed
+        | Code::RetryRequest
+        | Code::ContentError
+        | Code::Internal => false,
+    }
+}
+
+fn cause_of(reason: &str) -> &str {
+    match reason {
+        "queue_paused" => "the queue of origin is paused",
+        "queue_full" => "the queue of origin is full",
+        "breaker_open" => "the circuit breaker of the destination is open",
+        other => other,
+    }
+}

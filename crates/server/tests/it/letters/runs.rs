@@ -1,0 +1,270 @@
+//! Runs: the server carries plans out, for the user who confirmed them, also if the caller leaves or the server restarts.
+
+use redrive_core::{QueueName, Span};
+use redrive_model::GetStats;
+use redrive_store::Store;
+use serde_json::{Value, json};
+
+use super::{captured, failure, get, rejection, with_letters};
+use crate::audit::records;
+use crate::auth::on_each_store_with_auth;
+use crate::harness::{
+    Caller, StoreKind, TestServer, on_each_store_with_caller, on_store_with_caller, on_store_with_queue,
+};
+use crate::tenancy::{bind, key_of, namespace, role, user};
+
+const PLAN: &str = "/v1/letters.plan";
+const CONFIRM: &str = "/v1/letters.confirm";
+const CANCEL: &str = "/v1/letters.cancel";
+const RUNS: &str = "/v1/letters.runs";
+
+fn plan(action: &str) -> Value {
+    json!({ "queue_name": "dead", "action": action, "all": "dead" })
+}
+
+fn of(planned: &Value) -> Value {
+    json!({ "queue_name": "dead", "id": planned["token"] })
+}
+
+/// The items of all lists of plans and runs.
+pub(super) async fn listed_items(server: &TestServer) -> u64 {
+    let queue = QueueName::new("_redrive/letter-runs").unwrap();
+    let stats = server.store().stats(GetStats { queue }).await.unwrap();
+    stats.partitions.iter().map(|partition| partition.total).sum()
+}
+
+/// Items of `orders` that died there. Their letters are in `dead`.
+async fn dead_items(caller: &mut Caller, count: usize) {
+    caller.headers.insert("x-redrive-reason", http::HeaderValue::from_static("a test"));
+    caller.create_with_dead("orders", json!({})).await;
+    caller.produce_many("orders", count).await;
+    for item in caller.lease("orders", i32::try_from(count).unwrap()).await {
+        caller.retry("orders", &item, json!({ "dead": true })).await;
+    }
+}
+
+async fn until(caller: &mut Caller, planned: &Value, state: &str) -> Value {
+    loop {
+        let run = caller.run_of(planned, 0).await;
+        if run["state"] == state {
+            return run;
+        }
+    }
+}
+
+#[test]
+fn a_run_that_waits_is_continued_by_the_next_server_and_hands_each_letter_back_once() {
+    on_each_store_with_caller(async |mut server, mut caller| {
+        dead_items(&mut caller, 30).await;
+        caller.ok("/v1/queue.pause", json!({ "queue_name": "orders" })).await;
+        let planned = caller.ok(PLAN, plan("retry")).await;
+        caller.ok(CONFIRM, json!({ "queue_name": "dead", "token": planned["token"] })).await;
+        until(&mut caller, &planned, "waiting").await;
+        if server.store_kind() == StoreKind::Memory {
+            return;
+        }
+        drop(caller);
+        server.restart().await;
+        let mut caller = server.caller().await;
+        assert_eq!(until(&mut caller, &planned, "waiting").await["remaining"], "30");
+        caller.ok("/v1/queue.resume", json!({ "queue_name": "orders" })).await;
+        server.advance(Span::from_secs(10));
+        let done = caller.run_of(&planned, 60).await;
+        assert_eq!((&done["state"], &done["changed"], done.get("skipped")), (&json!("finished"), &json!("30"), None));
+        assert_eq!(caller.lease("orders", 100).await.len(), 30);
+    });
+}
+
+#[test]
+fn a_run_gives_up_after_its_time_and_can_be_continued() {
+    on_each_store_with_caller(async |server, mut caller| {
+        dead_items(&mut caller, 3).await;
+        caller.ok("/v1/queue.pause", json!({ "queue_name": "orders" })).await;
+        let planned = caller.ok(PLAN, plan("retry")).await;
+        let confirm = json!({ "queue_name": "dead", "token": planned["token"], "give_up_after_seconds": 5 });
+        caller.ok(CONFIRM, confirm.clone()).await;
+        until(&mut caller, &planned, "waiting").await;
+        server.advance(Span::from_secs(10));
+        let gave_up = caller.run_of(&planned, 60).await;
+        assert_eq!((&gave_up["state"], &gave_up["remaining"]), (&json!("gave_up"), &json!("3")));
+        assert_eq!(gave_up["cause"], "the queue of origin is paused");
+        caller.ok("/v1/queue.resume", json!({ "queue_name": "orders" })).await;
+        let done = caller.confirmed(&planned, json!({})).await;
+        assert_eq!((&done["state"], &done["changed"], done.get("cause")), (&json!("finished"), &json!("3"), None));
+    });
+}
+
+#[test]
+fn a_run_is_cancelled_and_what_it_has_done_stays() {
+    on_each_store_with_caller(async |server, mut caller| {
+        dead_items(&mut caller, 5).await;
+        let planned = caller.ok(PLAN, plan("retry")).await;
+        let confirm = json!({ "queue_name": "dead", "token": planned["token"], "rate": 2 });
+        caller.ok(CONFIRM, confirm).await;
+        while caller.run_of(&planned, 0).await["changed"] != "2" {}
+        let cancelled = caller.ok(CANCEL, of(&planned)).await;
+        assert_eq!(
+            (&cancelled["state"], &cancelled["changed"], &cancelled["remaining"]),
+            (&json!("cancelled"), &json!("2"), &json!("3"))
+        );
+        assert_eq!(caller.ok(CANCEL, of(&planned)).await["state"], "cancelled", "again");
+        assert_eq!(caller.carry_out(&planned).await["state"], "cancelled", "it does not begin again");
+        assert_eq!((caller.lease("orders", 10).await.len(), listed_items(&server).await), (2, 0));
+        let acts: Vec<String> = records(&server).await.into_iter().map(|record| record.action).rev().take(3).collect();
+        assert_eq!(acts, ["letters.run", "letters.cancel", "letters.confirm"], "only one cancel did something");
+        // A plan that was not confirmed.
+        let planned = caller.ok(PLAN, plan("purge")).await;
+        assert_eq!(caller.ok(CANCEL, of(&planned)).await["state"], "cancelled");
+        assert_eq!(listed_items(&server).await, 0);
+        let unknown = json!({ "queue_name": "dead", "id": "2PqKcMkQhVbFQ0dQ4mC3nCyaQWz" });
+        assert_eq!(rejection(&mut caller, CANCEL, unknown).await, (404, "not_found".to_owned()));
+    });
+}
+
+#[test]
+fn a_run_stops_when_its_user_loses_the_permission_and_goes_on_when_it_is_back() {
+    on_each_store_with_auth(async |server, mut admin| {
+        admin.headers.insert("x-redrive-reason", http::HeaderValue::from_static("a test"));
+        admin.create("dead", json!({})).await;
+        for source in ["a", "b", "c"] {
+            captured(&mut admin, failure(source)).await;
+        }
+        role(&mut admin, "_system", "archivist", &["letters.archive", "letters.read"]).await;
+        let ann = user(&mut admin, "ann").await;
+        bind(&mut admin, "_system", "archivist", &ann).await;
+        let (_, key) = key_of(&mut admin, &ann).await;
+        let mut caller = server.caller().await.with_key(&key);
+        caller.headers.insert("x-redrive-reason", http::HeaderValue::from_static("closed accounts"));
+        let planned = caller.ok(PLAN, plan("archive")).await;
+        let confirm = json!({ "queue_name": "dead", "token": planned["token"], "rate": 1 });
+        caller.ok(CONFIRM, confirm.clone()).await;
+        while admin.run_of(&planned, 0).await["changed"] != "1" {}
+        let unbind = json!({ "namespace": "_system", "role_name": "archivist", "user_id": ann });
+        admin.ok("/v1/rolebindings.delete", unbind).await;
+        server.advance(Span::from_secs(1));
+        let stopped = admin.run_of(&planned, 60).await;
+        assert_eq!((&stopped["state"], &stopped["remaining"]), (&json!("stopped"), &json!("2")));
+        let cause = stopped["cause"].as_str().unwrap();
+        assert!(cause.contains("ann") && cause.contains("letters.archive"), "{cause}");
+        let end = records(&server).await.pop().unwrap();
+        assert_eq!((end.action.as_str(), end.actor.name.as_deref()), ("letters.run", Some("ann")));
+        assert_eq!(admin.rejection(CONFIRM, confirm.clone()).await.0, 404, "the plan of another user");
+        bind(&mut admin, "_system", "archivist", &ann).await;
+        let done = caller.confirmed(&planned, json!({})).await;
+        assert_eq!((&done["state"], &done["changed"]), (&json!("finished"), &json!("3")));
+    });
+}
+
+#[test]
+fn a_run_whose_letters_change_meanwhile_skips_them_by_cause() {
+    on_store_with_queue(StoreKind::Memory, "dead", async |_server, mut caller| {
+        let ids = with_letters(&mut caller, &["a", "b", "c", "d"]).await;
+        let planned = caller.ok(PLAN, plan("archive")).await;
+        caller.ok("/v1/letters.purge", json!({ "queue_name": "dead", "ids": [ids[0]] })).await;
+        for id in &ids[1..3] {
+            caller.ok("/v1/letters.annotate", json!({ "queue_name": "dead", "id": id, "text": "wait" })).await;
+        }
+        let done = caller.carry_out(&planned).await;
+        let cause = |reason: &str, letters: &str| json!({ "reason": reason, "letters": letters });
+        assert_eq!(done["causes"], json!([cause("changed", "2"), cause("gone", "1")]));
+        assert_eq!(get(&mut caller, &ids[3]).await["letter"]["status"], "archived");
+    });
+}
+
+/// Plans over the same letters: each letter is archived by one of them, and counted as skipped by all others.
+#[test]
+fn many_plans_of_two_namespaces_run_at_once_and_none_is_lost_or_seen_by_the_other() {
+    const PLANS: u64 = 500;
+    const LETTERS: u64 = 100;
+    on_store_with_caller(StoreKind::Memory, async |_server, mut caller| {
+        caller.headers.insert("x-redrive-reason", http::HeaderValue::from_static("a test"));
+        let names = ["shop", "bank"];
+        let mut plans = Vec::new();
+        for name in names {
+            namespace(&mut caller, name).await;
+            caller.create(name, json!({ "namespace": name })).await;
+            let letters: Vec<Value> = (0..LETTERS).map(|number| failure(&number.to_string())).collect();
+            caller.ok("/v1/letters.capture", json!({ "queue_name": name, "letters": letters })).await;
+        }
+        for _ in 0..PLANS {
+            for name in names {
+                let planned = caller.ok(PLAN, json!({ "queue_name": name, "action": "archive", "all": name })).await;
+                assert_eq!(planned["letters"], LETTERS.to_string());
+                plans.push((name, planned));
+            }
+        }
+        for (name, planned) in &plans {
+            caller.ok(CONFIRM, json!({ "queue_name": name, "token": planned["token"] })).await;
+        }
+        let number = |run: &Value, field: &str| run[field].as_str().map_or(0, |text| text.parse::<u64>().unwrap());
+        for name in names {
+            let (mut changed, mut skipped) = (0, 0);
+            for (_, planned) in plans.iter().filter(|(of, _)| *of == name) {
+                let run = json!({ "queue_name": name, "id": planned["token"], "wait_seconds": 60 });
+                let run = caller.ok("/v1/letters.run", run).await["run"].clone();
+                assert_eq!(run["state"], "finished", "{run}");
+                changed += number(&run, "changed");
+                skipped += number(&run, "skipped");
+            }
+            assert_eq!((changed, skipped), (LETTERS, (PLANS - 1) * LETTERS), "{name}");
+            let listed = caller.ok(RUNS, json!({ "queue_name": name, "limit": 1_000 })).await;
+            let listed = listed["runs"].as_array().unwrap();
+            assert_eq!(listed.len() as u64, PLANS);
+            assert!(listed.iter().all(|run| run["queue_name"] == name));
+        }
+        let elsewhere = json!({ "queue_name": "bank", "id": plans[0].1["token"] });
+        assert_eq!(rejection(&mut caller, CANCEL, elsewhere).await, (404, "not_found".to_owned()));
+    });
+}
+
+#[test]
+fn a_namespace_has_a_limit_of_plans_which_ended_runs_make_space_for() {
+    on_store_with_queue(StoreKind::Memory, "dead", async |server, mut caller| {
+        with_letters(&mut caller, &["a"]).await;
+        let first = caller.ok(PLAN, plan("archive")).await;
+        for _ in 1..1_000 {
+            caller.ok(PLAN, plan("archive")).await;
+        }
+        assert_eq!(rejection(&mut caller, PLAN, plan("archive")).await, (429, "too_many_plans".to_owned()));
+        caller.carry_out(&first).await;
+        let next = caller.ok(PLAN, plan("restore")).await;
+        assert_eq!(rejection(&mut caller, "/v1/letters.run", of(&first)).await.0, 404, "the ended run made space");
+        assert_eq!(rejection(&mut caller, PLAN, plan("archive")).await.0, 429);
+        server.advance(Span::from_mins(10));
+        caller.ok(PLAN, plan("restore")).await;
+        assert_eq!(rejection(&mut caller, CANCEL, of(&next)).await.0, 404, "unconfirmed plans expire");
+        assert_eq!(listed_items(&server).await, 1, "with their lists");
+    });
+}
+
+#[test]
+fn items_that_carry_no_failure_are_counted_and_left_alone() {
+    on_store_with_caller(StoreKind::Memory, async |_server, mut caller| {
+        dead_items(&mut caller, 2).await;
+        caller.produce("dead", &["an item", "another"]).await;
+        let planned = caller.ok(PLAN, plan("purge")).await;
+        assert_eq!((&planned["letters"], &planned["not_letters"]), (&json!("2"), &json!("2")));
+        assert_eq!(caller.carry_out(&planned).await["changed"], "2");
+        assert_eq!(caller.lease("dead", 10).await.len(), 2);
+    });
+}
+
+#[test]
+fn wrong_settings_of_a_run_are_rejected() {
+    on_store_with_queue(StoreKind::Memory, "dead", async |_server, mut caller| {
+        with_letters(&mut caller, &["a"]).await;
+        let planned = caller.ok(PLAN, plan("archive")).await;
+        let invalid = (400, "invalid".to_owned());
+        for wrong in [
+            json!({ "rate": -1 }),
+            json!({ "give_up_after_seconds": -1 }),
+            json!({ "give_up_after_seconds": 604_801 }),
+            json!({ "wait_seconds": 61 }),
+            json!({ "wait_seconds": -1 }),
+        ] {
+            let mut confirm = json!({ "queue_name": "dead", "token": planned["token"] });
+            confirm.as_object_mut().unwrap().extend(wrong.as_object().unwrap().clone());
+            assert_eq!(rejection(&mut caller, CONFIRM, confirm).await, invalid, "{wrong}");
+        }
+    });
+}
