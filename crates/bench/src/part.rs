@@ -25,6 +25,8 @@ pub(crate) enum Part {
     Latency,
     /// Server: the overview of ten thousand queues and two million letters. Without the peers.
     Status,
+    /// Server: a bulk retry of letters. Without the peers.
+    Bulk,
     /// Kafka: handlers that wait, with and without failures. Routes: an HTTP target.
     Handlers,
     /// Kafka: keys of which some are frequent.

@@ -132,6 +132,17 @@ impl App {
                 checks.has_unmade_retries |= is_scheduled;
             }
         }
+        for queue in self.missing_target_queues().await.unwrap_or_default() {
+            let output = "the queue of dlq.targets does not exist: create it, or restart the server";
+            checks.without_target.push(json!({
+                "componentId": queue.to_string(),
+                "componentType": "component",
+                "status": "warn",
+                "time": now.to_string(),
+                "output": output,
+            }));
+            checks.has_missing_queue = true;
+        }
         checks
     }
 }
@@ -143,11 +154,13 @@ struct QueueChecks {
     without_target: Vec<Value>,
     /// Whether one of their letters has a scheduled retry.
     has_unmade_retries: bool,
+    /// Whether a queue of `dlq.targets` does not exist.
+    has_missing_queue: bool,
 }
 
 impl QueueChecks {
     const fn is_warning(&self) -> bool {
-        !self.degraded.is_empty() || self.has_unmade_retries
+        !self.degraded.is_empty() || self.has_unmade_retries || self.has_missing_queue
     }
 }
 

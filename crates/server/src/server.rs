@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use redrive_core::Invalid;
+use redrive_core::{Invalid, NamespaceName};
 use redrive_run::Processor;
 use redrive_store::{Clock, Store, StoreError};
 use rustls::ServerConfig;
@@ -126,6 +126,11 @@ impl Server {
         // A server has one set of routes: the first one stays.
         let _set = self.app.routes.set(routes);
         self
+    }
+
+    /// Creates a namespace if it does not exist. Returns whether it was created.
+    pub async fn ensure_namespace(&self, name: &NamespaceName) -> Result<bool, StoreError> {
+        self.app.ensure_namespace(name).await
     }
 
     /// The administrator's API key, if this start created one. The server stores only its hash, so this is the only

@@ -8,7 +8,7 @@ use tokio::runtime::Runtime;
 use super::load::Load;
 use super::peers::{rabbitmq, redis};
 use super::redrive::{RawQueue, ServerProcess};
-use super::{in_process, latency, status};
+use super::{bulk, in_process, latency, status};
 use crate::figure::{Figure, Target, progress};
 use crate::measure::{median, median_of};
 use crate::part::{Part, is_selected};
@@ -31,6 +31,9 @@ const THOUSAND: Load = Load { batch: 1000, connections: 1, items: 100_000 };
 pub(crate) fn figures(part: Option<Part>) -> Result<Vec<Figure>> {
     if part == Some(Part::Status) {
         return Ok(vec![status::figure()?]);
+    }
+    if part == Some(Part::Bulk) {
+        return Ok(vec![bulk::figure()?]);
     }
     let bench = ServerBench::new()?;
     let mut figures = Vec::new();
@@ -67,6 +70,7 @@ pub(crate) fn figures(part: Option<Part>) -> Result<Vec<Figure>> {
     if part.is_none() {
         drop(bench);
         figures.push(status::figure()?);
+        figures.push(bulk::figure()?);
     }
     Ok(figures)
 }

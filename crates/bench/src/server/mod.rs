@@ -1,5 +1,6 @@
 //! The server over loopback: full cycles of durable 1 KiB items, with RabbitMQ and Redis in the same run.
 
+mod bulk;
 mod figures;
 mod in_process;
 mod latency;

@@ -26,7 +26,13 @@ impl ServerProcess {
         Self::start_on(Folder::new("served")?)
     }
 
-    /// Starts a server on the store in `data` of a folder.
+    /// Starts a server with this configuration file.
+    pub(super) fn start_with(folder: Folder, config: &str) -> Result<Self> {
+        std::fs::write(folder.path().join("redrive.toml"), config)?;
+        Self::start_on(folder)
+    }
+
+    /// Starts a server on the store in `data` of a folder, with the `redrive.toml` of the folder, if there is one.
     pub(super) fn start_on(folder: Folder) -> Result<Self> {
         let program = std::env::current_exe()?.with_file_name("redrive");
         let mut command = Command::new(&program);
@@ -37,6 +43,7 @@ impl ServerProcess {
         let mut child = command
             .args(["serve", "--listen", "127.0.0.1:0", "--log", "warn", "--data-dir"])
             .arg(folder.path().join("data"))
+            .current_dir(folder.path())
             .stdout(Stdio::piped())
             .spawn()
             .with_context(|| format!("could not start {}; cargo xtask bench server builds it", program.display()))?;

@@ -38,7 +38,7 @@ pub(crate) fn run(action: &Action, server: &ServerOptions) -> Result<()> {
         Action::Check { file } => {
             let flags = Flags { layer: ConfigLayer::empty(), set: Vec::new() };
             let (config, sources) = config::load(Some(file), flags)?;
-            CheckedConfig::new(&config, &sources)?;
+            CheckedConfig::new(&config, &sources).map_err(|error| sources.locate(error))?;
             match server.format() {
                 Format::Table => writeln!(out, "{} is valid", file.display())?,
                 Format::Json => writeln!(out, "{}", json!({ "file": file.display().to_string(), "is_valid": true }))?,

@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use redrive_core::{QueueName, Span, TargetName};
+use redrive_core::{NamespaceName, QueueName, Span, TargetName};
 use redrive_model::{CreateQueue, GetQueue, QueueSettings, Rejection};
 use redrive_routes::{CheckedTarget, OriginConnections, StartedTarget, StartedTargets, TargetSettings};
 use redrive_run::{Processor, end_lost_claims};
+use redrive_server::Server;
 use redrive_store::{Clock, Store, StoreError};
 use tokio_util::sync::CancellationToken;
 
-use crate::config::{Config, ResolvedTarget};
+use crate::config::{Config, LetterTarget, ResolvedTarget};
 
 /// The retry processor of all queues with a target, and their targets.
 pub(crate) struct Retries {
@@ -40,9 +41,10 @@ impl Retries {
         }
         // After all targets have started, so that an invalid target leaves no queue behind.
         let mut queues = Vec::new();
-        for queue in processor.queues() {
-            if ensure_queue(&**store, queue).await? {
-                queues.push(queue.clone());
+        for target in &dlq.targets {
+            let (queue, namespace) = (target.queue()?, target.namespace()?);
+            if ensure_queue(&**store, &queue, namespace).await? {
+                queues.push(queue);
             }
         }
         // An embedded store has one server, and this one has no claims yet.
@@ -74,16 +76,44 @@ impl Retries {
     }
 }
 
-/// Creates the queue if it does not exist. Returns `false` if the disk is full: the server starts without the queue then,
+/// Creates the namespaces of queues with a target that do not exist.
+pub(crate) async fn ensure_namespaces(config: &Config, server: &Server) -> Result<()> {
+    for target in &config.dlq.targets {
+        let Some(namespace) = target.namespace()? else { continue };
+        match server.ensure_namespace(&namespace).await {
+            Ok(true) => tracing::info!(%namespace, "created the namespace of a queue of dlq.targets"),
+            Ok(false) => {}
+            // The server starts without the queue, too.
+            Err(StoreError::Full) => tracing::warn!(%namespace, "disk full; the next start creates the namespace"),
+            Err(error) => return Err(error).with_context(|| format!("cannot create the namespace '{namespace}'")),
+        }
+    }
+    Ok(())
+}
+
+/// The queues with a target and their targets, as the file has them. Two files with the same ones retry letters alike.
+pub(crate) fn queue_targets(config: &Config) -> Result<Vec<(QueueName, TargetSettings)>> {
+    let of = |target: &LetterTarget| Ok((target.queue()?, target.resolve(&config.targets)?.settings().clone()));
+    config.dlq.targets.iter().map(of).collect()
+}
+
+/// Creates the queue if it does not exist, in its namespace. Returns `false` if the disk is full: the server starts without the queue then,
 /// because a server that does not start cannot free disk space.
-async fn ensure_queue(store: &dyn Store, queue: &QueueName) -> Result<bool> {
+async fn ensure_queue(store: &dyn Store, queue: &QueueName, namespace: Option<NamespaceName>) -> Result<bool> {
     let cannot = || format!("cannot create the queue '{queue}'");
     // Checked first: on a full disk, the store rejects a create before it looks for an existing queue.
     match store.queue(GetQueue { name: queue.clone() }).await {
         Err(StoreError::Rejected(Rejection::NoSuchQueue(_))) => {}
-        found => return found.map(|_| true).with_context(cannot),
+        Ok(found) => {
+            if namespace.is_some() && found.namespace != namespace {
+                let is_in = found.namespace.map_or_else(|| "_system".to_owned(), |name| name.to_string());
+                tracing::warn!(%queue, namespace = is_in, "the queue of dlq.targets is in another namespace and stays there");
+            }
+            return Ok(true);
+        }
+        Err(error) => return Err(error).with_context(cannot),
     }
-    let settings = QueueSettings::new(queue.clone());
+    let settings = QueueSettings { namespace, ..QueueSettings::new(queue.clone()) };
     match store.create_queue(CreateQueue { settings }).await {
         Ok(_) => {
             tracing::info!(%queue, "created dead queue");
@@ -132,6 +162,7 @@ impl<'c> CheckedTargets<'c> {
         let mut queues = BTreeMap::new();
         for target in &config.dlq.targets {
             let queue = target.queue()?;
+            target.namespace()?;
             let checked = match target.resolve(&config.targets)? {
                 ResolvedTarget::Named(name, settings) => QueueTarget::Named(name, settings),
                 ResolvedTarget::Inline(settings) => {

@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
+use redrive_core::QueueName;
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore, StoreOpenError};
 use redrive_journal::OpenError;
-use redrive_routes::{RouteEnvironment, StartedTargets};
+use redrive_routes::{RouteEnvironment, StartedTargets, TargetSettings};
 use redrive_run::StoreLetterBox;
 use redrive_server::{AuthMode, Server, ServerRoutes, Settings};
 use redrive_store::Store;
@@ -95,7 +96,7 @@ fn auth_mode(text: &str) -> Result<AuthMode, &'static str> {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let (config, sources) = config::load(arguments.config.as_deref(), arguments.flags())?;
     arguments.test_mode.check(&config)?;
-    start_log(&config)?;
+    start_log(&config).map_err(|error| sources.locate(error))?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(serve(arguments, &config, &sources))
 }
@@ -123,7 +124,8 @@ impl CheckedConfig {
 }
 
 async fn serve(arguments: &Arguments, config: &Config, sources: &SettingSources) -> Result<()> {
-    let CheckedConfig { settings, index, mut options } = CheckedConfig::new(config, sources)?;
+    let checked = CheckedConfig::new(config, sources).map_err(|error| sources.locate(error))?;
+    let CheckedConfig { settings, index, mut options } = checked;
     arguments.test_mode.set_clock(&mut options);
     let store = open(config, &options)?;
     let shared: Arc<dyn Store> = Arc::new(store.clone());
@@ -136,6 +138,7 @@ async fn serve(arguments: &Arguments, config: &Config, sources: &SettingSources)
     // Before anything that takes long: without it, the signal ends the process.
     let hang_up = signal(SignalKind::hangup())?;
     let targets = Arc::new(StartedTargets::default());
+    retries::ensure_namespaces(config, &server).await?;
     let started = Retries::start(config, &targets, &shared, &options.clock, &stop).await?;
     let Some(retries) = started else { return close(&store).await };
     let server = server.with_processor(Arc::clone(&retries.processor));
@@ -150,7 +153,8 @@ async fn serve(arguments: &Arguments, config: &Config, sources: &SettingSources)
     let route_count = definitions.len();
     let routes = Arc::new(ServerRoutes::start(env, config.connections(), definitions).await?);
     let server = server.with_routes(Arc::clone(&routes));
-    tokio::spawn(reload_on_signal(arguments.clone(), hang_up, Arc::clone(&routes), stop.clone()));
+    let started = retries::queue_targets(config)?;
+    tokio::spawn(reload_on_signal(arguments.clone(), hang_up, Arc::clone(&routes), started, stop.clone()));
     let index = index.map(|index| index.start(&shared, &options.clock)).transpose()?;
     let server = match &index {
         Some(index) => index.add_to(server),
@@ -232,6 +236,7 @@ async fn reload_on_signal(
     arguments: Arguments,
     mut hang_up: Signal,
     routes: Arc<ServerRoutes>,
+    started: Vec<(QueueName, TargetSettings)>,
     stop: CancellationToken,
 ) {
     loop {
@@ -240,19 +245,25 @@ async fn reload_on_signal(
             () = stop.cancelled() => return,
         }
         match reload(&arguments, &routes).await {
-            Ok(count) => tracing::info!(routes = count, "reloaded routes, targets, clusters and servers"),
+            Ok((count, queue_targets)) => {
+                tracing::info!(routes = count, "reloaded routes, targets, clusters and servers");
+                if queue_targets != started {
+                    tracing::warn!("dlq.targets has changed and is not applied; restart the server to apply it");
+                }
+            }
             Err(error) => tracing::error!(error = format!("{error:#}"), "configuration is not reloaded"),
         }
     }
 }
 
-/// Returns the number of routes of the file.
-async fn reload(arguments: &Arguments, routes: &ServerRoutes) -> Result<usize> {
+/// Returns the number of routes of the file, and its queues with targets.
+async fn reload(arguments: &Arguments, routes: &ServerRoutes) -> Result<(usize, Vec<(QueueName, TargetSettings)>)> {
     let (config, _) = config::load(arguments.config.as_deref(), arguments.flags())?;
     let definitions = config.routes()?;
     let count = definitions.len();
+    let queue_targets = retries::queue_targets(&config)?;
     routes.reload(config.connections(), definitions).await?;
-    Ok(count)
+    Ok((count, queue_targets))
 }
 
 fn start_log(config: &Config) -> Result<()> {

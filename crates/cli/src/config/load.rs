@@ -34,24 +34,24 @@ pub(crate) fn load(file: Option<&Path>, flags: Flags) -> Result<(Config, Setting
         }
         unknown::check(&table).context("in --set")?;
         numbers::check(&table).context("in --set")?;
-        sources.add(&table, ConfigSource::Flag);
+        sources.add(&table, ConfigSource::Flag, "--set");
         builder = builder.preloaded(table.try_into::<ConfigLayer>().context("in --set")?);
     }
     unknown::check_variables(std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()))?;
     numbers::check_variables(|variable| std::env::var(variable).ok()).context("in the environment")?;
     // An empty variable counts as unset.
-    sources.add_variables(|variable| std::env::var_os(variable).is_some_and(|value| !value.is_empty()));
+    sources.add_variables(&Config::META, |variable| std::env::var_os(variable).is_some_and(|value| !value.is_empty()));
     builder = builder.env();
     if let Some(table) = aliases::from_nested_variables(std::env::vars())? {
         unknown::check(&table).context("in the environment")?;
         numbers::check(&table).context("in the environment")?;
-        sources.add(&table, ConfigSource::Environment);
+        sources.add(&table, ConfigSource::Environment, "the environment");
         builder = builder.preloaded(table.try_into::<ConfigLayer>().context("in the environment")?);
     }
     if let Some(file) = file_to_read(file) {
         let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
         let (layer, table) = layer(&text).with_context(|| format!("in {}", file.display()))?;
-        sources.add(&table, ConfigSource::File);
+        sources.add(&table, ConfigSource::File, &file.display().to_string());
         builder = builder.preloaded(layer);
     }
     let config = builder.load().context("invalid configuration")?;

@@ -21,4 +21,4 @@ pub(crate) use dlq::Dlq;
 pub(crate) use load::{Flags, file_to_read, load};
 pub(crate) use route_sections::RouteSections;
 pub(crate) use sources::SettingSources;
-pub(crate) use targets::{NamedTargets, ResolvedTarget};
+pub(crate) use targets::{LetterTarget, NamedTargets, ResolvedTarget};

@@ -4,39 +4,70 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use confique::Config as _;
-use confique::meta::{FieldKind, LeafKind};
+use confique::meta::{FieldKind, LeafKind, Meta};
 use redrive_server::{ConfigSource, ConfiguredSetting};
-use toml::{Table, Value};
+use toml::Table;
 
 use super::Dlq;
 
-/// The source of each setting about letters. A setting that is not listed has its default.
+/// The source of each setting about letters, and the place of every setting. One that is not listed has its default.
 #[derive(Debug, Default)]
-pub(crate) struct SettingSources(BTreeMap<String, ConfigSource>);
+pub(crate) struct SettingSources {
+    of_letters: BTreeMap<String, ConfigSource>,
+    /// By the whole name, as in `server.listen`: a file, a variable, or an option.
+    places: BTreeMap<String, String>,
+}
 
 impl SettingSources {
     /// Adds the settings of a table, except those that a source of higher precedence has set.
-    pub(super) fn add(&mut self, table: &Table, source: ConfigSource) {
-        if let Some(Value::Table(section)) = table.get("dlq") {
-            for name in section.keys() {
-                self.0.entry(name.clone()).or_insert(source);
+    pub(super) fn add(&mut self, table: &Table, source: ConfigSource, place: &str) {
+        for (section, settings) in table {
+            for name in settings.as_table().into_iter().flat_map(Table::keys) {
+                self.places.entry(format!("{section}.{name}")).or_insert_with(|| place.to_owned());
+                if section == "dlq" {
+                    self.of_letters.entry(name.clone()).or_insert(source);
+                }
             }
         }
     }
 
-    /// Adds the settings of the environment.
-    pub(super) fn add_variables(&mut self, is_set: impl Fn(&str) -> bool) {
-        for (name, variable) in keys() {
-            if variable.is_some_and(&is_set) {
-                self.0.entry(name.to_owned()).or_insert(ConfigSource::Environment);
+    /// Adds the settings of the environment. `config` describes all settings.
+    pub(super) fn add_variables(&mut self, config: &'static Meta, is_set: impl Fn(&str) -> bool) {
+        for field in config.fields {
+            let FieldKind::Nested { meta } = field.kind else { continue };
+            for (name, variable) in leaves(meta) {
+                let Some(variable) = variable.filter(|variable| is_set(variable)) else { continue };
+                self.places.entry(format!("{}.{name}", field.name)).or_insert_with(|| variable.to_owned());
+                if field.name == "dlq" {
+                    self.of_letters.entry(name.to_owned()).or_insert(ConfigSource::Environment);
+                }
             }
+        }
+    }
+
+    /// The error of a check of the configuration, with the place of the setting that it is about.
+    pub(crate) fn locate(&self, error: anyhow::Error) -> anyhow::Error {
+        let text = format!("{error:#}");
+        // A check has the whole name of the setting, or begins with the last part of it.
+        let is_about = |name: &str| {
+            let key = name.split_once('.').map_or(name, |(_, key)| key);
+            let begins = |part: &str| part.strip_prefix(key).is_some_and(|rest| rest.starts_with(' '));
+            text.contains(name) || text.split(": ").any(begins)
+        };
+        match self.places.iter().filter(|(name, _)| is_about(name)).max_by_key(|(name, _)| name.len()) {
+            Some((_, place)) => error.context(format!("in {place}")),
+            None => error,
         }
     }
 }
 
 /// The names of the settings about letters, with their variables.
 pub(super) fn keys() -> impl Iterator<Item = (&'static str, Option<&'static str>)> {
-    Dlq::META.fields.iter().map(|field| match field.kind {
+    leaves(&Dlq::META)
+}
+
+fn leaves(meta: &'static Meta) -> impl Iterator<Item = (&'static str, Option<&'static str>)> {
+    meta.fields.iter().map(|field| match field.kind {
         FieldKind::Leaf { env, kind: LeafKind::Required { .. } | LeafKind::Optional } => (field.name, env),
         FieldKind::Nested { .. } => (field.name, None),
     })
@@ -49,7 +80,7 @@ impl Dlq {
         let configured = |(name, _): (&'static str, _)| ConfiguredSetting {
             name: name.to_owned(),
             value: values.remove(name).unwrap_or_default(),
-            source: sources.0.get(name).copied().unwrap_or_default(),
+            source: sources.of_letters.get(name).copied().unwrap_or_default(),
         };
         Ok(keys().map(configured).collect())
     }

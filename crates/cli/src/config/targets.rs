@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use anyhow::{Context, Result, bail};
-use redrive_core::{QueueName, TargetName};
+use redrive_core::{NamespaceName, QueueName, TargetName};
 use redrive_routes::TargetSettings;
 use serde::Deserialize;
 use toml::{Table, Value};
@@ -17,6 +17,8 @@ pub(crate) type NamedTargets = BTreeMap<TargetName, TargetSettings>;
 #[serde(deny_unknown_fields)]
 pub(crate) struct LetterTarget {
     queue: String,
+    /// The namespace in which the queue is created.
+    namespace: Option<String>,
     target: Option<String>,
     http: Option<String>,
     grpc: Option<String>,
@@ -39,8 +41,19 @@ impl LetterTarget {
         QueueName::new(name).with_context(|| format!("dlq.targets: '{name}' is not a valid queue name"))
     }
 
+    /// The namespace in which the queue is created; `None` for `_system`.
+    pub(crate) fn namespace(&self) -> Result<Option<NamespaceName>> {
+        let Some(name) = self.namespace.as_deref().filter(|name| *name != "_system") else { return Ok(None) };
+        let cannot = || format!("dlq.targets: '{name}' is not a valid namespace for '{}'", self.queue);
+        let namespace = NamespaceName::new(name).with_context(cannot)?;
+        if namespace.is_reserved() {
+            bail!("dlq.targets: the namespace '{name}' of '{}' is reserved, as all that begin with '_'", self.queue);
+        }
+        Ok(Some(namespace))
+    }
+
     pub(crate) fn resolve<'t>(&self, targets: &'t NamedTargets) -> Result<ResolvedTarget<'t>> {
-        let Self { queue, target, http, grpc, method, worker, processes, origin } = self.clone();
+        let Self { queue, namespace: _, target, http, grpc, method, worker, processes, origin } = self.clone();
         let inline = TargetSettings { http, grpc, method, worker, processes, origin, ..TargetSettings::default() };
         let Some(name) = target else { return Ok(ResolvedTarget::Inline(Box::new(inline))) };
         if inline != TargetSettings::default() {

@@ -105,3 +105,55 @@ fn claims_of_a_killed_server_end_as_lost_at_the_next_start() {
     server.run_ok(&["complete", "orders", item["id"].as_str().unwrap()]);
     assert_eq!(outcome(&server, "dead", &leased).0, "completed");
 }
+
+/// The server is killed twenty times while a run hands letters back and a consumer completes what it gets. Each kill comes
+/// after another number of answers of the consumer, so that it hits the run at another place.
+#[test]
+fn a_run_that_is_killed_twenty_times_hands_each_letter_back_once() {
+    const LETTERS: usize = 2_000;
+    const KILLS: usize = 20;
+    let folder = folder("killed-running");
+    let mut server = serve(&folder, false);
+    server.run_ok(&["queue", "create", "orders-dead"]);
+    server.run_ok(&["queue", "create", "orders", "--dead-queue", "orders-dead"]);
+    let lines: String = (0..LETTERS).map(|number| format!("order {number}\n")).collect();
+    server.run_with(&["produce", "orders"], lines.as_bytes()).succeeded();
+    for _ in 0..LETTERS / 500 {
+        let leased = server.run(&["lease", "orders", "--count", "500", "--output", "json"]).succeeded().stdout;
+        server.run_with(&["retry", "orders", "-", "--dead"], leased.as_bytes()).succeeded();
+    }
+    let bulk = ["letters", "retry", "orders-dead", "--all", "--yes", "--rate", "400", "--detach", "--reason", "r"];
+    let run = server.objects(&bulk).remove(0)["id"].as_str().unwrap().to_owned();
+    let mut seen = Vec::new();
+    for kill in 0..=KILLS {
+        let before_kill = if kill == KILLS { LETTERS } else { seen.len() + 10 + 7 * kill };
+        while seen.len() < before_kill.min(LETTERS) {
+            let claim = json!({ "queue_name": "orders", "batch_size": 50, "request_timeout": "1s" });
+            let (status, leased) = post(&server.address, "queue.claim", &claim);
+            if status != 200 {
+                continue;
+            }
+            let items = leased["items"].as_array().unwrap();
+            let ids: Vec<&Value> = items.iter().map(|item| &item["id"]).collect();
+            let complete = json!({ "queue_name": "orders", "partition": 0, "ids": ids, "request_timeout": "10s" });
+            assert_eq!(post(&server.address, "queue.complete", &complete).0, 200);
+            seen.extend(items.iter().map(|item| item["payload"].as_str().unwrap().to_owned()));
+        }
+        if kill < KILLS {
+            server.child.kill().unwrap();
+            server.child.wait().unwrap();
+            server = serve(&folder, false);
+        }
+    }
+    let run = server.objects(&["letters", "run", "orders-dead", &run]).remove(0);
+    assert_eq!(
+        (&run["state"], &run["retried"], &run["skipped"]),
+        (&json!("finished"), &json!(LETTERS), &json!(0)),
+        "{run}"
+    );
+    seen.sort();
+    let all = seen.len();
+    seen.dedup();
+    assert_eq!((all, seen.len()), (LETTERS, LETTERS), "each item is seen once");
+    assert_eq!(server.objects(&["items", "list", "orders"]), Vec::<Value>::new());
+}

@@ -384,3 +384,34 @@ fn an_outage_exhausts_no_letter() {
         "each is recorded"
     );
 }
+
+#[test]
+fn a_queue_of_a_target_is_created_in_its_namespace_and_missed_when_it_is_gone() {
+    let entry = |target: &str| {
+        format!("[dlq]\ntargets = [{{ queue = 'carts-dead', namespace = 'shop', http = '{target}' }}]\n")
+    };
+    let folder = folder_with("target-namespace", &entry("http://127.0.0.1:9/"));
+    let log = folder.join("log");
+    let mut serve = command(&["serve", "--memory", "--listen", "127.0.0.1:0"]);
+    serve.current_dir(&folder);
+    let server = TestServer::logging(serve, std::fs::File::create(&log).unwrap().into());
+    assert_eq!(server.objects(&["queue", "info", "carts-dead"])[0]["namespace"], "shop");
+    let kinds = || -> Vec<Value> {
+        let status = server.objects(&["status"]).remove(0);
+        status["attention"].as_array().unwrap().iter().map(|entry| entry["kind"].clone()).collect()
+    };
+    assert_eq!(kinds(), Vec::<Value>::new());
+    server.run_ok(&["queue", "delete", "carts-dead", "--yes"]);
+    assert_eq!(kinds(), ["target_without_queue"]);
+    let logged = |text: &str| std::fs::read_to_string(&log).unwrap().contains(text);
+    let hang_up = || {
+        let pid = rustix::process::Pid::from_child(&server.child);
+        rustix::process::kill_process(pid, rustix::process::Signal::HUP).unwrap();
+    };
+    hang_up();
+    until("a reload", || logged("reloaded routes"));
+    assert!(!logged("dlq.targets has changed"));
+    std::fs::write(folder.join("redrive.toml"), entry("http://127.0.0.1:10/")).unwrap();
+    hang_up();
+    until("a warning", || logged("dlq.targets has changed and is not applied; restart the server"));
+}

@@ -137,8 +137,17 @@ fn an_invalid_file_is_rejected_by_the_check_and_at_the_start() {
         for arguments in [&["config", "check", "redrive.toml"][..], &["serve", "--memory", "--listen", "127.0.0.1:0"]] {
             let ran = rejected(in_folder(&folder, arguments));
             assert!(ran.stderr.contains(expected), "{arguments:?}: {}", ran.stderr);
+            assert!(text == tls || ran.stderr.contains("in redrive.toml"), "{arguments:?}: {}", ran.stderr);
         }
     }
+    std::fs::write(folder.join("redrive.toml"), "[server]\nkey_prefix = 'shop'\n").unwrap();
+    let serve = |more: &[&str]| in_folder(&folder, &[&["serve", "--memory", "--listen", "127.0.0.1:0"], more].concat());
+    let ran = rejected(serve(&["--set", "server.connections_max=0"]));
+    assert!(ran.stderr.contains("in --set: connections_max is invalid"), "{}", ran.stderr);
+    let mut of_environment = serve(&[]);
+    of_environment.env("REDRIVE_KEY_PREFIX", "RDR-1");
+    let ran = rejected(of_environment);
+    assert!(ran.stderr.contains("in REDRIVE_KEY_PREFIX: "), "not the file, which it overrides: {}", ran.stderr);
 }
 
 #[test]

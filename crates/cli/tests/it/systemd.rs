@@ -38,6 +38,11 @@ fn the_command_of_the_unit_has_options_of_the_server() {
 }
 
 #[test]
+fn a_reload_of_the_unit_sends_the_signal_that_reloads() {
+    assert_eq!(value("Service", "ExecReload"), "/bin/kill -HUP $MAINPID");
+}
+
+#[test]
 fn the_page_uses_the_files_of_the_unit() {
     let page = std::fs::read_to_string(docs().join("deploy.md")).unwrap();
     let command = value("Service", "ExecStart");

@@ -953,6 +953,20 @@ pub struct LettersGetResponse {
     /// has one, or if the letter cannot go back.
     #[prost(string, tag = "27")]
     pub hands_back_to: ::prost::alloc::string::String,
+    /// Acts that fit the status of the letter and would be rejected now.
+    #[prost(message, repeated, tag = "28")]
+    pub refused: ::prost::alloc::vec::Vec<RefusedAct>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RefusedAct {
+    /// `retry`, `resume` or `restore`.
+    #[prost(string, tag = "1")]
+    pub action: ::prost::alloc::string::String,
+    /// The reason with which the call would be rejected, as in its `details`.
+    #[prost(string, tag = "2")]
+    pub reason: ::prost::alloc::string::String,
+    #[prost(string, tag = "3")]
+    pub message: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct LetterAttempt {
@@ -1954,7 +1968,7 @@ pub struct Attention {
     /// decide.
     #[prost(string, tag = "1")]
     pub severity: ::prost::alloc::string::String,
-    /// `store_failed`, `disk_full`, `damaged`, `stranded`, `queue_full`, `index_down`, `processor_failing`,
+    /// `store_failed`, `disk_full`, `damaged`, `stranded`, `queue_full`, `index_down`, `processor_failing`, `target_without_queue`,
     /// `route_failing`, `breaker_open`, `retries_late`, `paused`, `disk_low`, `index_behind`, `nearly_full`, `no_target`,
     /// `too_many_letters`, `old_letters` or `exhausted`.
     #[prost(string, tag = "2")]

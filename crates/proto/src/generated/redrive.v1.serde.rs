@@ -9413,6 +9413,9 @@ impl serde::Serialize for LettersGetResponse {
         if !self.hands_back_to.is_empty() {
             len += 1;
         }
+        if !self.refused.is_empty() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersGetResponse", len)?;
         if let Some(v) = self.letter.as_ref() {
             struct_ser.serialize_field("letter", v)?;
@@ -9480,6 +9483,9 @@ impl serde::Serialize for LettersGetResponse {
         if !self.hands_back_to.is_empty() {
             struct_ser.serialize_field("hands_back_to", &self.hands_back_to)?;
         }
+        if !self.refused.is_empty() {
+            struct_ser.serialize_field("refused", &self.refused)?;
+        }
         struct_ser.end()
     }
 }
@@ -9512,6 +9518,7 @@ impl<'de> serde::Deserialize<'de> for LettersGetResponse {
             "matched_rule",
             "now",
             "hands_back_to",
+            "refused",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -9538,6 +9545,7 @@ impl<'de> serde::Deserialize<'de> for LettersGetResponse {
             MatchedRule,
             Now,
             HandsBackTo,
+            Refused,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -9581,6 +9589,7 @@ impl<'de> serde::Deserialize<'de> for LettersGetResponse {
                             "matched_rule" => Ok(GeneratedField::MatchedRule),
                             "now" => Ok(GeneratedField::Now),
                             "hands_back_to" => Ok(GeneratedField::HandsBackTo),
+                            "refused" => Ok(GeneratedField::Refused),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -9622,6 +9631,7 @@ impl<'de> serde::Deserialize<'de> for LettersGetResponse {
                 let mut matched_rule__ = None;
                 let mut now__ = None;
                 let mut hands_back_to__ = None;
+                let mut refused__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Letter => {
@@ -9758,6 +9768,12 @@ impl<'de> serde::Deserialize<'de> for LettersGetResponse {
                             }
                             hands_back_to__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::Refused => {
+                            if refused__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("refused"));
+                            }
+                            refused__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(LettersGetResponse {
@@ -9783,6 +9799,7 @@ impl<'de> serde::Deserialize<'de> for LettersGetResponse {
                     matched_rule: matched_rule__.unwrap_or_default(),
                     now: now__,
                     hands_back_to: hands_back_to__.unwrap_or_default(),
+                    refused: refused__.unwrap_or_default(),
                 })
             }
         }
@@ -17888,6 +17905,131 @@ impl<'de> serde::Deserialize<'de> for Refused {
             }
         }
         deserializer.deserialize_struct("redrive.v1.Refused", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for RefusedAct {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.action.is_empty() {
+            len += 1;
+        }
+        if !self.reason.is_empty() {
+            len += 1;
+        }
+        if !self.message.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.RefusedAct", len)?;
+        if !self.action.is_empty() {
+            struct_ser.serialize_field("action", &self.action)?;
+        }
+        if !self.reason.is_empty() {
+            struct_ser.serialize_field("reason", &self.reason)?;
+        }
+        if !self.message.is_empty() {
+            struct_ser.serialize_field("message", &self.message)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for RefusedAct {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "action",
+            "reason",
+            "message",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Action,
+            Reason,
+            Message,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "action" => Ok(GeneratedField::Action),
+                            "reason" => Ok(GeneratedField::Reason),
+                            "message" => Ok(GeneratedField::Message),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = RefusedAct;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.RefusedAct")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<RefusedAct, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut action__ = None;
+                let mut reason__ = None;
+                let mut message__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Action => {
+                            if action__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("action"));
+                            }
+                            action__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Reason => {
+                            if reason__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("reason"));
+                            }
+                            reason__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Message => {
+                            if message__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("message"));
+                            }
+                            message__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(RefusedAct {
+                    action: action__.unwrap_or_default(),
+                    reason: reason__.unwrap_or_default(),
+                    message: message__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.RefusedAct", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for RefusedLine {

@@ -1,5 +1,6 @@
 //! Letters that were claimed by id, as a source: it yields them once, and nothing after them.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
@@ -18,13 +19,9 @@ pub(super) struct NamedLetters {
     settled: watch::Sender<ManualRetryProgress>,
 }
 
-/// The letters that were settled, or whose result came too late.
-#[derive(Debug, Default)]
-pub(super) struct ManualRetryProgress {
-    pub(super) count: usize,
-    /// The newest attempt, with its actor; `None` if the letter was released without an attempt.
-    pub(super) attempt: Option<Box<Attempt>>,
-}
+/// The letters that were settled, or whose result came too late, by the id under which they were claimed: the attempt with
+/// its actor; `None` if the letter was released without an attempt.
+pub(super) type ManualRetryProgress = HashMap<ItemId, Option<Box<Attempt>>>;
 
 impl NamedLetters {
     pub(super) fn new(due: DueLetters, claimed: Vec<Delivery<ItemId>>, actor: Arc<str>) -> Self {
@@ -76,10 +73,7 @@ impl Source for NamedLetters {
         let answers = self.due.settle(&sent).await;
         let ended = answers.iter().zip(sent).filter(|(answer, _)| matches!(answer, Ok(()) | Err(SettleError::Stale)));
         self.settled.send_modify(|settled| {
-            for (_, settlement) in ended {
-                settled.count += 1;
-                settled.attempt = settlement.attempt;
-            }
+            settled.extend(ended.map(|(_, settlement)| (settlement.fence, settlement.attempt)));
         });
         answers
     }

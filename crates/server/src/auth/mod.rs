@@ -25,6 +25,9 @@ pub(crate) use usage::LastUse;
 /// The namespace of queues that name none. Roles that are bound in it hold in all namespaces.
 pub(crate) const SYSTEM: &str = "_system";
 
+/// The namespace of queues of the server itself. No caller can create it, and overviews leave its queues out.
+pub(crate) const INTERNAL: &str = "_redrive";
+
 /// The namespace of a request; `_system` if it names none.
 pub(crate) const fn or_system(namespace: &str) -> &str {
     if namespace.is_empty() { SYSTEM } else { namespace }

@@ -1,12 +1,11 @@
 //! Read one letter with its content, its attempts and its notes.
 
-use redrive_core::{QueueName, Status};
-use redrive_model::{FullLetter, GetLetter, ItemState, Origin};
+use redrive_model::{FullLetter, GetLetter, Origin};
 use redrive_proto::redrive::v1::{LettersGetRequest, LettersGetResponse, Note};
 
 use super::annotate::read_note;
 use super::fields::{letter_error, needs_reason, targets};
-use super::hand_back::WaysBack;
+use super::refusals::refusals;
 use super::view;
 use crate::api_error::ApiError;
 use crate::audit::AuditTarget;
@@ -42,25 +41,11 @@ impl Endpoint for Get {
         if request.reveal {
             ctx.record_act_on(&request.id, letter).await?;
         }
-        let hands_back_to = if has_target { None } else { hands_back_to(ctx, queue, &record).await? };
+        let (refused, hands_back_to) = refusals(ctx, &queue, &record).await?;
         let hands_back_to = hands_back_to.map(|to| to.to_string()).unwrap_or_default();
         let now = Some(ctx.app.deadlines.now().into());
-        Ok(LettersGetResponse { now, hands_back_to, ..response(&request.queue_name, record, request.reveal) })
+        Ok(LettersGetResponse { now, hands_back_to, refused, ..response(&request.queue_name, record, request.reveal) })
     }
-}
-
-/// The queue to which `letters.retry` of the same caller would hand the letter back now.
-async fn hands_back_to(
-    ctx: &RequestContext,
-    queue: QueueName,
-    record: &FullLetter,
-) -> Result<Option<QueueName>, ApiError> {
-    let status = record.info.letter.as_deref().map(|letter| letter.status);
-    let waits = matches!(status, Some(Status::Pending | Status::Exhausted)) && record.info.state != ItemState::Damaged;
-    if !waits || ctx.queue(queue.as_str(), Permission::LettersRetry).await.is_err() {
-        return Ok(None);
-    }
-    WaysBack::new(ctx, queue).await?.of_record(record).await
 }
 
 fn response(queue: &str, record: FullLetter, is_revealed: bool) -> LettersGetResponse {
@@ -96,5 +81,6 @@ fn response(queue: &str, record: FullLetter, is_revealed: bool) -> LettersGetRes
         matched_rule,
         now: None,
         hands_back_to: String::new(),
+        refused: Vec::new(),
     }
 }

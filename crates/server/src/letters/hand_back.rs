@@ -161,13 +161,10 @@ pub(super) async fn retry(
         Some(HandBackResult::Damaged) => return Err(letter_error(Rejection::LetterDamaged(letter).into())),
         Some(HandBackResult::NoQueue) => return Err(no_way_back(&queue, &record)),
         Some(HandBackResult::QueuePaused) => {
-            let message = format!("queue '{to}' is paused; resume it, and hand the letter back again");
-            return Err(ApiError::new(Code::Conflict, message).because("queue_paused").with("queue", &to));
+            return Err(queue_paused(&to));
         }
         Some(HandBackResult::QueueFull) => {
-            let message = format!("queue '{to}' is full; wait until its consumers have made space, or raise max_items");
-            let full = ApiError::new(Code::TooMany, message).because("queue_full");
-            return Err(full.with("queue", &to).with("max_items", max_items(ctx, &to).await?));
+            return Err(queue_full(&to, max_items(ctx, &to).await?));
         }
         Some(HandBackResult::Duplicate(item)) => {
             let message = format!("queue '{to}' has an item with the message id of the letter: '{item}'");
@@ -189,8 +186,18 @@ async fn max_items(ctx: &RequestContext, queue: &QueueName) -> Result<u64, ApiEr
     Ok(ctx.store().queue(GetQueue { name: queue.clone() }).await.map_err(letter_error)?.max_items)
 }
 
+pub(super) fn queue_paused(to: &QueueName) -> ApiError {
+    let message = format!("queue '{to}' is paused; resume it, and hand the letter back again");
+    ApiError::new(Code::Conflict, message).because("queue_paused").with("queue", to)
+}
+
+pub(super) fn queue_full(to: &QueueName, max_items: u64) -> ApiError {
+    let message = format!("queue '{to}' is full; wait until its consumers have made space, or raise max_items");
+    ApiError::new(Code::TooMany, message).because("queue_full").with("queue", to).with("max_items", max_items)
+}
+
 /// The one answer for every letter that cannot go back, whatever the reason.
-fn no_way_back(queue: &QueueName, record: &FullLetter) -> ApiError {
+pub(super) fn no_way_back(queue: &QueueName, record: &FullLetter) -> ApiError {
     let shortened = |name: &str| name.chars().take(NAME_CHARS_MAX).collect::<String>();
     let origin = record.context.as_ref().map(|context| &context.origin);
     let origin = origin.filter(|origin| !origin.name.is_empty());

@@ -22,6 +22,7 @@ mod preview;
 mod process;
 #[cfg(feature = "search")]
 mod query_search;
+mod refusals;
 mod resume;
 mod retry;
 mod stats;

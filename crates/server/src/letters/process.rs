@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use redrive_core::{QueueName, Span};
-use redrive_model::GetQueue;
+use redrive_model::{GetQueue, Rejection};
 use redrive_proto::redrive::v1::{LettersProcessRequest, LettersProcessResponse, ProcessReport};
 use redrive_run::{Processor, ProcessorError, ProcessorSettings, RunReport, RunnerHealth, RunnerStartError};
+use redrive_store::StoreError;
 
 use super::fields::{letter_error, targets};
 use crate::api_error::{ApiError, Code};
@@ -95,6 +96,19 @@ async fn act(
 }
 
 impl App {
+    /// The queues that have a target and do not exist.
+    pub(crate) async fn missing_target_queues(&self) -> Result<Vec<QueueName>, StoreError> {
+        let mut missing = Vec::new();
+        for queue in self.processor.get().into_iter().flat_map(|processor| processor.queues()) {
+            match self.store.queue(GetQueue { name: queue.clone() }).await {
+                Ok(_) => {}
+                Err(StoreError::Rejected(Rejection::NoSuchQueue(_))) => missing.push(queue.clone()),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(missing)
+    }
+
     /// Whether the letters of a queue are retried automatically while its processor runs.
     pub(crate) fn has_target(&self, queue: &QueueName) -> bool {
         self.processor.get().is_some_and(|processor| processor.has_target(queue))

@@ -5,6 +5,7 @@ use redrive_model::{EndReason, Event, GetStats, LifetimeCounts, ListQueues, Part
 use redrive_store::{Store, StoreError, StoreStatus, SyncTimes};
 
 use super::page::Page;
+use crate::auth::{INTERNAL, namespace_of};
 use crate::letters::planned_stats;
 
 /// Maximum number of queues with their own series, in the order of their names: labels must not be unbounded.
@@ -47,7 +48,8 @@ pub(crate) async fn render(
     let mut queues = Vec::new();
     let mut paused = Vec::new();
     let list = ListQueues { limit: QUEUES_MAX, ..ListQueues::default() };
-    for settings in store.queues(list).await? {
+    let listed = store.queues(list).await?;
+    for settings in listed.into_iter().filter(|settings| namespace_of(settings) != INTERNAL) {
         // A queue that was deleted meanwhile is skipped.
         if let Ok(stats) = store.stats(GetStats { queue: settings.name.clone() }).await {
             queues.push((settings.name.to_string(), planned_stats(stats, has_target(&settings.name))));

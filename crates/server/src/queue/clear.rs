@@ -35,13 +35,16 @@ impl Endpoint for Clear {
             destructive: request.destructive,
             scheduled: request.scheduled,
         };
-        // Counted before: the record and the removal are one unit.
-        let stats = ctx.store().stats(GetStats { queue: queue.clone() }).await?;
-        let counted = |of: fn(&PartitionStats) -> u64| stats.partitions.iter().map(of).sum::<u64>();
-        let (items, letters) = (counted(|it| it.total + it.scheduled), stats.letters.by_status.iter().sum::<u64>());
-        let change = Change::of(clear).target("items", &items.to_string());
-        let change = if letters > 0 { change.target("letters", &letters.to_string()) } else { change };
-        let items = ctx.within(&queue, DEFAULT_TIMEOUT, ctx.act(change)).await?;
+        let cleared = async {
+            // Counted before: the record and the removal are one unit.
+            let stats = ctx.store().stats(GetStats { queue: queue.clone() }).await?;
+            let counted = |of: fn(&PartitionStats) -> u64| stats.partitions.iter().map(of).sum::<u64>();
+            let (items, letters) = (counted(|it| it.total + it.scheduled), stats.letters.by_status.iter().sum::<u64>());
+            let change = Change::of(clear).target("items", &items.to_string());
+            let change = if letters > 0 { change.target("letters", &letters.to_string()) } else { change };
+            ctx.act(change).await.map_err(ApiError::from)
+        };
+        let items = ctx.within(&queue, DEFAULT_TIMEOUT, cleared).await?;
         Ok(Reply { details: [("items".to_owned(), items.to_string())].into(), ..done() })
     }
 }

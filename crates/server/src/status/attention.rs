@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use redrive_core::{Span, Status, Time};
+use redrive_core::{QueueName, Span, Status, Time};
 use redrive_proto::redrive::v1::{Attention, QueueStatus, RouteStatusEntry, ServerStatus};
 
 use super::queue_pass::SeenQueue;
@@ -28,6 +28,7 @@ enum AttentionKind {
     QueueFull,
     IndexDown,
     ProcessorFailing,
+    TargetWithoutQueue,
     RouteFailing,
     BreakerOpen,
     RetriesLate,
@@ -52,6 +53,7 @@ impl AttentionKind {
             Self::QueueFull => ("critical", "queue_full"),
             Self::IndexDown => ("warning", "index_down"),
             Self::ProcessorFailing => ("warning", "processor_failing"),
+            Self::TargetWithoutQueue => ("warning", "target_without_queue"),
             Self::RouteFailing => ("warning", "route_failing"),
             Self::BreakerOpen => ("warning", "breaker_open"),
             Self::RetriesLate => ("warning", "retries_late"),
@@ -83,6 +85,9 @@ impl AttentionKind {
             Self::QueueFull => format!("'{name}' is full: {}", letters()),
             Self::IndexDown => format!("the index does not accept letters: {count} wait in the store"),
             Self::ProcessorFailing => format!("letters of '{name}' cannot be claimed or settled"),
+            Self::TargetWithoutQueue => {
+                format!("the queue '{name}' of dlq.targets does not exist: create it, or restart the server")
+            }
             Self::RouteFailing => format!("the route '{name}' does not proceed"),
             Self::BreakerOpen => {
                 format!("the circuit breaker of {} of '{name}' is not closed", many("destination", "destinations"))
@@ -186,6 +191,11 @@ impl Findings {
         if status.exhausted > 0 {
             self.add(AttentionKind::Exhausted, name, status.exhausted);
         }
+    }
+
+    /// A queue of `dlq.targets` that does not exist.
+    pub(super) fn add_missing_queue(&mut self, queue: &QueueName) {
+        self.add(AttentionKind::TargetWithoutQueue, queue.as_str(), 0);
     }
 
     /// Applies the rules about the retries of a queue.

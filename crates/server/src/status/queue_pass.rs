@@ -10,7 +10,7 @@ use redrive_store::StoreError;
 
 use crate::api_error::ApiError;
 use crate::app::App;
-use crate::auth::{Permission, Permissions, namespace_of};
+use crate::auth::{INTERNAL, Permission, Permissions, namespace_of};
 use crate::letters::planned_stats;
 use crate::request_context::RequestContext;
 
@@ -72,7 +72,7 @@ impl<'c> QueuePass<'c> {
         loop {
             let page = self.ctx.store().queues(self.list.clone()).await?;
             let mut seen = Vec::with_capacity(page.len());
-            for settings in &page {
+            for settings in page.iter().filter(|settings| namespace_of(settings) != INTERNAL) {
                 let permissions = self.permissions_for(settings).await?;
                 if permissions.has(Permission::QueueStats) {
                     seen.push((settings, permissions));

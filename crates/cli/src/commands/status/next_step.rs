@@ -12,6 +12,7 @@ pub(super) fn next_step(entry: &Attention) -> String {
         "stranded" => format!("redrive queue info {queue}"),
         "queue_full" | "nearly_full" | "too_many_letters" | "old_letters" => format!("redrive letters groups {queue}"),
         "index_down" | "index_behind" => "redrive search status".to_owned(),
+        "target_without_queue" => format!("redrive queue create {queue}"),
         "processor_failing" | "breaker_open" | "retries_late" => format!("redrive letters process {queue}"),
         "route_failing" if entry.namespace.is_empty() => format!("redrive route show {}", entry.route_name),
         "route_failing" => format!("redrive route show {} --namespace {}", entry.route_name, entry.namespace),

@@ -17,11 +17,10 @@ use redrive_store::{Store, StoreError};
 use serde::{Deserialize, Serialize};
 
 use super::run::ListPart;
+use crate::auth::INTERNAL;
 
 /// The queue of all lists.
 const QUEUE: &str = "_redrive/letter-runs";
-/// Its namespace: no role can be bound there, and no queue of a user is in it.
-const NAMESPACE: &str = "_redrive";
 /// Longer than any run takes.
 const KEPT: Span = Span::from_hours(60 * 24);
 /// Letters of one item.
@@ -162,7 +161,7 @@ impl Lists<'_> {
 
     async fn create(self) -> Result<(), StoreError> {
         let settings = QueueSettings {
-            namespace: Some(NamespaceName::new(NAMESPACE).map_err(|_| StoreError::WrongAnswer)?),
+            namespace: Some(NamespaceName::new(INTERNAL).map_err(|_| StoreError::WrongAnswer)?),
             reference: "plans and runs of letters; belongs to the server".to_owned(),
             expire_timeout: KEPT,
             ..QueueSettings::new(queue()?)

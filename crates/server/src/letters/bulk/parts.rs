@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use futures_util::StreamExt;
 use redrive_core::{QueueName, Status};
 use redrive_model::{
     BulkAction, BulkResult, ChangeIfUnchanged, FullLetter, GetLetter, HandBackLetters, HandBackResult, ItemState,
     LetterRevision, Rejection, RestoreIfUnchanged, Resume,
 };
 use redrive_proto::redrive::v1::{FailedRetry, SkippedLetter};
-use redrive_run::{ManualRetry, ProcessorError, Retried};
+use redrive_run::{ProcessorError, Retried};
 use redrive_store::{Op, StoreError};
 
 use super::act::Act;
@@ -23,9 +22,8 @@ use crate::request_context::RequestContext;
 
 /// Maximum number of letters that are resumed, archived, restored or purged at once.
 const CHANGES: usize = 1_000;
-/// Maximum number of letters that are retried between two writes of the progress, 16 at a time.
-const RETRIES: usize = 100;
-const CONCURRENT_MAX: usize = 16;
+/// Maximum number of letters that are retried between two writes of the progress, as many at a time as the runner has slots.
+const RETRIES: usize = 256;
 /// Maximum number of letters that are handed back at once, and the size of their contents at which they are not increased.
 const HAND_BACKS: usize = 200;
 const HAND_BACK_BYTES: usize = 1024 * 1024;
@@ -121,14 +119,10 @@ where
 /// letter that another holder has claimed is skipped.
 async fn retry(ctx: &RequestContext, run: &Run, letters: &[LetterRevision]) -> Result<PartResult, ApiError> {
     let processor = processor(ctx, &run.queue).await?;
+    let selected = letters.iter().map(|seen| (*seen).into()).collect();
+    let retried = processor.retry_many(&run.queue, selected, &run.user, false, &ctx.app.closing).await;
     let mut result = PartResult { taken: letters.len(), ..PartResult::default() };
-    let tries = futures_util::stream::iter(letters.to_vec()).map(|seen| {
-        let processor = &processor;
-        let retry = ManualRetry { letter: seen.into(), actor: &run.user, force: false };
-        async move { (seen, processor.retry_until(&run.queue, retry, &ctx.app.closing).await) }
-    });
-    let mut tries = tries.buffer_unordered(CONCURRENT_MAX);
-    while let Some((seen, outcome)) = tries.next().await {
+    for (seen, outcome) in letters.iter().copied().zip(retried.map_err(process::processor_error)?) {
         match outcome {
             Ok(retried) => {
                 result.changed += 1;

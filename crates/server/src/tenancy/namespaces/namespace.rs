@@ -2,14 +2,15 @@
 
 use bytes::Bytes;
 use redrive_core::{NamespaceName, Time};
-use redrive_model::KeyWrite;
+use redrive_model::{KeyCondition, KeyWrite, Rejection, WriteKeys};
 use redrive_proto::querator::NamespaceInfo;
 use redrive_store::StoreError;
 use serde::{Deserialize, Serialize};
 
 use crate::api_error::{ApiError, Code};
+use crate::app::App;
 use crate::auth::SYSTEM;
-use crate::records::{Read, Record, RecordTime, Records, key};
+use crate::records::{Read, Record, RecordTime, Records, key, put};
 use crate::request_context::RequestContext;
 use crate::tenancy::field;
 
@@ -83,5 +84,19 @@ impl RequestContext {
         let Some(name) = namespace else { return Ok(None) };
         let read = Namespace::find(Records(self.store()), name.as_str()).await?;
         Ok(Some(read.ok_or_else(|| Namespace::missing(name.as_str()))?.if_unchanged()))
+    }
+}
+
+impl App {
+    /// Creates a namespace for a queue of the configuration file. Returns whether it was created.
+    pub(crate) async fn ensure_namespace(&self, name: &NamespaceName) -> Result<bool, StoreError> {
+        let now = self.deadlines.now();
+        let namespace = Namespace { name: name.to_string(), ..Namespace::system(now) };
+        let absent = KeyWrite { condition: KeyCondition::Absent, ..put(Namespace::key(name.as_str()), &namespace) };
+        match self.store.write_keys(WriteKeys { writes: vec![absent] }).await {
+            Ok(()) => Ok(true),
+            Err(StoreError::Rejected(Rejection::KeyChanged { .. })) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! What happens next to a letter, and why.
 
 use redrive_client::proto::Timestamp;
-use redrive_client::proto::redrive::v1::{Letter, LettersGetResponse, LettersProcessResponse};
+use redrive_client::proto::redrive::v1::{Letter, LettersGetResponse, LettersProcessResponse, RefusedAct};
 use redrive_core::{RetryPolicy, Status};
 
 use crate::console::relative;
@@ -47,12 +47,9 @@ pub(super) fn outlook(shown: &LettersGetResponse, processor: &Processor) -> Stri
                 1 => "its only retry failed".to_owned(),
                 most => format!("all {most} retries failed"),
             };
-            // Without a target, nothing would retry a resumed letter.
-            let resume = match (letter.max_retries, processor) {
-                (0, _) | (_, Processor::NoTarget) => String::new(),
-                (_, Processor::Known(_)) => {
-                    format!(", or give it its retries back with: redrive letters resume {queue} {}", letter.id)
-                }
+            let resume = match refusal(shown, "resume") {
+                Some(_) => String::new(),
+                None => format!(", or give it its retries back with: redrive letters resume {queue} {}", letter.id),
             };
             format!("waits for an operator: {why}; {}{resume}", by_hand(shown, letter, processor))
         }
@@ -60,9 +57,10 @@ pub(super) fn outlook(shown: &LettersGetResponse, processor: &Processor) -> Stri
             let what = handed_back(shown).unwrap_or_else(|| "a retry succeeded".to_owned());
             format!("nothing: {what}; it is removed when its retention ends")
         }
-        Ok(Status::Archived) => {
-            format!("nothing: it is archived; restore it with: redrive letters restore {queue} {}", letter.id)
-        }
+        Ok(Status::Archived) => match refusal(shown, "restore") {
+            Some(refused) => format!("nothing: it is archived, and cannot be restored: {}", refused.message),
+            None => format!("nothing: it is archived; restore it with: redrive letters restore {queue} {}", letter.id),
+        },
         Err(_) => String::new(),
     }
 }
@@ -70,6 +68,21 @@ pub(super) fn outlook(shown: &LettersGetResponse, processor: &Processor) -> Stri
 /// How a person retries the letter now.
 fn by_hand(shown: &LettersGetResponse, letter: &Letter, processor: &Processor) -> String {
     let Letter { id, queue_name: queue, .. } = letter;
+    if let Some(refused) = refusal(shown, "retry").filter(|refused| refused.reason != "no_way_back") {
+        return match refused.reason.as_str() {
+            "breaker_open" => format!(
+                "the circuit breaker of its destination is open; retry it all the same with: redrive letters retry {queue} {id} \
+                 --force"
+            ),
+            "queue_paused" => {
+                let to = &shown.hands_back_to;
+                format!(
+                    "its queue '{to}' is paused; before it can be handed back, resume it with: redrive queue resume {to}"
+                )
+            }
+            _ => format!("it cannot be retried now: {}", refused.message),
+        };
+    }
     match (processor, shown.hands_back_to.as_str()) {
         (Processor::Known(_), _) => format!("retry it with: redrive letters retry {queue} {id}"),
         (Processor::NoTarget, "") => {
@@ -77,6 +90,11 @@ fn by_hand(shown: &LettersGetResponse, letter: &Letter, processor: &Processor) -
         }
         (Processor::NoTarget, to) => format!("hand it back to '{to}' with: redrive letters retry {queue} {id}"),
     }
+}
+
+/// Why the server would reject an act now; `None` if it would accept it.
+fn refusal<'s>(shown: &'s LettersGetResponse, action: &str) -> Option<&'s RefusedAct> {
+    shown.refused.iter().find(|refused| refused.action == action)
 }
 
 /// The hand-back that completed the letter.

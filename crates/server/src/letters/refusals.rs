@@ -1,0 +1,104 @@
+//! What the server would answer now to the acts that fit the status of a letter, so that a page or a command advises none
+//! that would fail. The acts are judged by the functions that accept them.
+
+use redrive_core::{QueueName, Status};
+use redrive_model::{FindLetters, FullLetter, GetQueue, GetStats, ItemState, LetterInfo};
+use redrive_proto::redrive::v1::RefusedAct;
+
+use super::fields::letter_error;
+use super::hand_back::{WaysBack, no_way_back, queue_full, queue_paused};
+use super::process::{processor, processor_error};
+use crate::api_error::{ApiError, Code};
+use crate::auth::Permission;
+use crate::request_context::RequestContext;
+
+/// The acts that would be rejected, and the queue to which a retry would hand the letter back.
+pub(super) async fn refusals(
+    ctx: &RequestContext,
+    queue: &QueueName,
+    record: &FullLetter,
+) -> Result<(Vec<RefusedAct>, Option<QueueName>), ApiError> {
+    let (mut refused, mut hands_back_to) = (Vec::new(), None);
+    let Some(letter) = record.info.letter.as_deref().filter(|_| record.info.state != ItemState::Damaged) else {
+        return Ok((refused, hands_back_to));
+    };
+    let mut add = |action: &str, judged: Result<(), ApiError>| match judged {
+        Ok(()) => Ok(()),
+        // It says nothing about the act.
+        Err(error) if matches!(error.code, Code::Internal | Code::RetryRequest) => Err(error),
+        Err(error) => {
+            let reason = error.group.unwrap_or(&error.reason).to_owned();
+            refused.push(RefusedAct { action: action.to_owned(), reason, message: error.message.into_owned() });
+            Ok(())
+        }
+    };
+    if matches!(letter.status, Status::Pending | Status::Exhausted) {
+        add("retry", retry(ctx, queue, record, letter, &mut hands_back_to).await)?;
+    }
+    if letter.status == Status::Exhausted {
+        add("resume", resume(ctx, queue, letter).await)?;
+    }
+    if letter.status == Status::Archived {
+        add("restore", restore(ctx, queue, record, letter).await)?;
+    }
+    Ok((refused, hands_back_to))
+}
+
+async fn retry(
+    ctx: &RequestContext,
+    queue: &QueueName,
+    record: &FullLetter,
+    letter: &LetterInfo,
+    hands_back_to: &mut Option<QueueName>,
+) -> Result<(), ApiError> {
+    ctx.dead_queue(queue.as_str(), Permission::LettersRetry).await?;
+    if ctx.app.has_target(queue) {
+        let processor = processor(ctx, queue).await?;
+        return processor.check_breaker(queue, letter.id).await.map_err(processor_error);
+    }
+    let to = WaysBack::new(ctx, queue.clone()).await?.of_record(record).await?;
+    let Some(to) = to else { return Err(no_way_back(queue, record)) };
+    *hands_back_to = Some(to.clone());
+    let settings = ctx.store().queue(GetQueue { name: to.clone() }).await.map_err(letter_error)?;
+    if settings.is_paused {
+        return Err(queue_paused(&to));
+    }
+    if settings.max_items > 0 {
+        let stats = ctx.store().stats(GetStats { queue: to.clone() }).await.map_err(letter_error)?;
+        let items: u64 = stats.partitions.iter().map(|partition| partition.total + partition.scheduled).sum();
+        if items >= settings.max_items {
+            return Err(queue_full(&to, settings.max_items));
+        }
+    }
+    Ok(())
+}
+
+async fn resume(ctx: &RequestContext, queue: &QueueName, letter: &LetterInfo) -> Result<(), ApiError> {
+    ctx.dead_queue(queue.as_str(), Permission::LettersRetry).await?;
+    processor(ctx, queue).await?;
+    if letter.max_retries == 0 {
+        let message = "max_retries of the letter is 0; set it with letters.edit";
+        return Err(ApiError::new(Code::Conflict, message).because("no_retries"));
+    }
+    Ok(())
+}
+
+async fn restore(
+    ctx: &RequestContext,
+    queue: &QueueName,
+    record: &FullLetter,
+    letter: &LetterInfo,
+) -> Result<(), ApiError> {
+    ctx.dead_queue(queue.as_str(), Permission::LettersArchive).await?;
+    let Some(source_id) = record.info.source_id.as_deref() else { return Ok(()) };
+    let statuses = Status::ALL.iter().copied().filter(|status| status.is_live()).collect();
+    let find = FindLetters { source_id: Some(source_id.to_owned()), statuses, ..FindLetters::all(queue.clone(), 1) };
+    let found = ctx.store().find_letters(find).await.map_err(letter_error)?;
+    match found.letters.into_iter().find_map(|info| info.letter).filter(|live| live.id != letter.id) {
+        Some(live) => {
+            let message = format!("a live letter has the source id of the letter: '{}'", live.id);
+            Err(ApiError::new(Code::Conflict, message).because("duplicate"))
+        }
+        None => Ok(()),
+    }
+}
