@@ -97,9 +97,8 @@ fn archived_letters_are_restored_and_one_whose_work_has_a_live_letter_is_not() {
 
 #[test]
 fn an_interrupt_ends_the_command_and_not_the_run() {
-    let server = with_letters(1_200);
-    let arguments =
-        ["letters", "bulk", "purge", "dead", "--all", "--yes", "--rate", "400", "--reason", "cleanup", "-j"];
+    let server = with_letters(600);
+    let arguments = ["letters", "bulk", "purge", "dead", "--all", "--yes", "--rate", "60", "--reason", "cleanup", "-j"];
     let child = server.command(&arguments).spawn().unwrap();
     let run = loop {
         if let Some(run) = server.objects(&["letters", "runs", "dead"]).first().filter(|run| run["state"] == "running")
@@ -111,12 +110,12 @@ fn an_interrupt_ends_the_command_and_not_the_run() {
     let ran = outcome(child);
     assert_eq!(ran.code, 130, "{}", ran.stderr);
     let data: Value = serde_json::from_str(&ran.stdout).unwrap();
-    assert_eq!((&data["id"], &data["planned"]), (&json!(run), &json!(1_200)), "{data}");
+    assert_eq!((&data["id"], &data["planned"]), (&json!(run), &json!(600)), "{data}");
     let error: Value = serde_json::from_str(ran.stderr.lines().last().unwrap()).unwrap();
     assert!(error["error"].as_str().unwrap().starts_with("interrupted; the server goes on with "), "{error}");
     assert!(error["remedy"].as_str().unwrap().contains(&format!("redrive letters cancel dead {run}")), "{error}");
     let done = server.objects(&["letters", "run", "dead", &run]).remove(0);
-    assert_eq!((&done["state"], &done["purged"]), (&json!("finished"), &json!(1_200)), "the server went on");
+    assert_eq!((&done["state"], &done["purged"]), (&json!("finished"), &json!(600)), "the server went on");
 }
 
 #[test]
