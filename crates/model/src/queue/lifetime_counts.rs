@@ -219,6 +219,11 @@ impl LiveCounts {
 }
 
 impl LetterCounts {
+    /// Letters in any status.
+    pub fn all(&self) -> u64 {
+        self.by_status.iter().sum()
+    }
+
     /// Letters without a final outcome.
     pub fn live(&self) -> u64 {
         Status::ALL.iter().filter(|status| status.is_live()).map(|status| self.by_status[*status as usize]).sum()

@@ -35,6 +35,13 @@ pub struct QueueStats {
     pub max_size: Option<u64>,
 }
 
+impl QueueStats {
+    /// All items and letters except damaged ones.
+    pub fn items(&self) -> u64 {
+        self.partitions.iter().map(|partition| partition.total + partition.scheduled).sum()
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PartitionStats {
     pub partition: u32,

@@ -78,12 +78,36 @@ impl Processor {
         })
     }
 
-    /// Like [`retry_until`](Self::retry_until) for several letters, as many at the same time as the runner has slots. One
-    /// result per letter, in order.
+    /// Like [`retry_until`](Self::retry_until) for several letters, as many at the same time as the runner has slots: a
+    /// letter is claimed when its attempt can begin, so that no claim ends while the letter waits. One result per letter,
+    /// in order.
     pub fn retry_many<'f>(
         &'f self,
         queue: &'f QueueName,
         letters: Vec<LetterSelector>,
+        actor: &'f str,
+        force: bool,
+        stop: &'f CancellationToken,
+    ) -> BoxFuture<'f, Result<Vec<Result<Retried, ProcessorError>>, ProcessorError>> {
+        Box::pin(async move {
+            let mut results = Vec::with_capacity(letters.len());
+            for letters in letters.chunks(self.settings.runner.concurrency.max(1)) {
+                match self.retry_at_once(queue, letters, actor, force, stop).await {
+                    Ok(retried) => results.extend(retried),
+                    Err(error) if results.is_empty() => return Err(error),
+                    // The letters before have been tried: their results must not be lost.
+                    Err(error) => results.extend(letters.iter().map(|_| Err(error.clone()))),
+                }
+            }
+            Ok(results)
+        })
+    }
+
+    /// Retries letters for which the runner has a slot each.
+    fn retry_at_once<'f>(
+        &'f self,
+        queue: &'f QueueName,
+        letters: &'f [LetterSelector],
         actor: &'f str,
         force: bool,
         stop: &'f CancellationToken,
@@ -128,10 +152,10 @@ impl Processor {
             }
             let mut results = Vec::with_capacity(letters.len());
             for LetterSelector { id, .. } in letters {
-                results.push(match failed.remove(&id) {
+                results.push(match failed.remove(id) {
                     Some(error) => Err(error),
                     None => {
-                        self.retried(queue, id, fences.get(&id).and_then(|fence| tried.remove(fence)).flatten()).await
+                        self.retried(queue, *id, fences.get(id).and_then(|fence| tried.remove(fence)).flatten()).await
                     }
                 });
             }

@@ -46,7 +46,7 @@ pub(crate) use groups::Groups;
 pub(crate) use import::Import;
 pub(crate) use list::List;
 pub(crate) use preview::Preview;
-pub(crate) use process::Process;
+pub(crate) use process::{HEALTH_TIMEOUT, Process};
 pub(crate) use resume::Resume;
 pub(crate) use retry::Retry;
 pub(crate) use stats::{Stats, degraded, oldest_pending, planned_stats, unaccounted, utilization_percent};

@@ -1,6 +1,7 @@
 //! Start, stop, pause and inspect the automatic retries of a queue's letters.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use redrive_core::{QueueName, Span};
 use redrive_model::{GetQueue, Rejection};
@@ -16,6 +17,10 @@ use crate::auth::Permission;
 use crate::http::{BodyLimit, Endpoint};
 use crate::request_context::RequestContext;
 use crate::wire::{big_count, count};
+
+/// A runner that does not report its health within this time is shown as unresponsive: one runner must not delay what is
+/// shown about others.
+pub(crate) const HEALTH_TIMEOUT: Duration = Duration::from_secs(1);
 
 pub(crate) struct Process;
 

@@ -1,5 +1,6 @@
 //! What the server would answer now to the acts that fit the status of a letter, so that a page or a command advises none
-//! that would fail. The acts are judged by the functions that accept them.
+//! that would fail. What the server decides is judged by the functions that accept the acts; what only the store decides
+//! with the act (a paused or full queue, a source id that a live letter has) is looked up.
 
 use redrive_core::{QueueName, Status};
 use redrive_model::{FindLetters, FullLetter, GetQueue, GetStats, ItemState, LetterInfo};
@@ -7,7 +8,7 @@ use redrive_proto::redrive::v1::RefusedAct;
 
 use super::fields::letter_error;
 use super::hand_back::{WaysBack, no_way_back, queue_full, queue_paused};
-use super::process::{processor, processor_error};
+use super::process::{HEALTH_TIMEOUT, processor, processor_error};
 use crate::api_error::{ApiError, Code};
 use crate::auth::Permission;
 use crate::request_context::RequestContext;
@@ -54,7 +55,9 @@ async fn retry(
     ctx.dead_queue(queue.as_str(), Permission::LettersRetry).await?;
     if ctx.app.has_target(queue) {
         let processor = processor(ctx, queue).await?;
-        return processor.check_breaker(queue, letter.id).await.map_err(processor_error);
+        // A runner that does not answer must not keep a letter from being shown.
+        let checked = tokio::time::timeout(HEALTH_TIMEOUT, processor.check_breaker(queue, letter.id)).await;
+        return checked.unwrap_or(Ok(())).map_err(processor_error);
     }
     let to = WaysBack::new(ctx, queue.clone()).await?.of_record(record).await?;
     let Some(to) = to else { return Err(no_way_back(queue, record)) };
@@ -65,8 +68,7 @@ async fn retry(
     }
     if settings.max_items > 0 {
         let stats = ctx.store().stats(GetStats { queue: to.clone() }).await.map_err(letter_error)?;
-        let items: u64 = stats.partitions.iter().map(|partition| partition.total + partition.scheduled).sum();
-        if items >= settings.max_items {
+        if stats.items() >= settings.max_items {
             return Err(queue_full(&to, settings.max_items));
         }
     }

@@ -1,6 +1,6 @@
 //! Remove the items of a queue.
 
-use redrive_model::{GetStats, PartitionStats};
+use redrive_model::GetStats;
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::QueueClearRequest;
 
@@ -38,8 +38,7 @@ impl Endpoint for Clear {
         let cleared = async {
             // Counted before: the record and the removal are one unit.
             let stats = ctx.store().stats(GetStats { queue: queue.clone() }).await?;
-            let counted = |of: fn(&PartitionStats) -> u64| stats.partitions.iter().map(of).sum::<u64>();
-            let (items, letters) = (counted(|it| it.total + it.scheduled), stats.letters.by_status.iter().sum::<u64>());
+            let (items, letters) = (stats.items(), stats.letters.all());
             let change = Change::of(clear).target("items", &items.to_string());
             let change = if letters > 0 { change.target("letters", &letters.to_string()) } else { change };
             ctx.act(change).await.map_err(ApiError::from)

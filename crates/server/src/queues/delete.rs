@@ -39,7 +39,7 @@ impl Endpoint for Delete {
             let letters = ctx.store().stats(GetStats { queue: name.clone() }).await?.letters;
             let op = DeleteQueue { name: name.clone(), force };
             let change = Change::of(op).with_writes([delete(retention_key(name))]).queue_before(&before);
-            let letters: u64 = letters.by_status.iter().sum();
+            let letters = letters.all();
             Ok((if letters > 0 { change.target("letters", &letters.to_string()) } else { change }, ()))
         })
         .await?;

@@ -1,20 +1,17 @@
 //! The automatic retries of queues: processor, destinations and circuit breakers.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 
 use futures_util::future::join_all;
 use redrive_core::{BreakerState, QueueName};
 use redrive_proto::redrive::v1::{DestinationStatus, RetriesStatus};
 use redrive_run::{DestinationHealth, Processor, RunnerHealth, RunnerTrouble};
 
+use crate::letters::HEALTH_TIMEOUT;
 use crate::wire::big_count;
 
 /// Maximum number of destinations that are listed for one queue.
 const DESTINATIONS_MAX: usize = 20;
-/// A runner that does not report its health within this time is shown as unresponsive: one runner must not delay the
-/// overview of all others.
-pub(super) const HEALTH_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The state of a queue's retries, with what its rules of attention need.
 #[derive(Debug)]

@@ -5,9 +5,9 @@ use redrive_proto::redrive::v1::{RouteInfo, RouteStatusEntry};
 use redrive_routes::{RouteId, RouteIntent, RouteState};
 
 use super::attention::Findings;
-use super::retries::HEALTH_TIMEOUT;
 use crate::api_error::ApiError;
 use crate::auth::{Permission, SYSTEM, or_system};
+use crate::letters::HEALTH_TIMEOUT;
 use crate::request_context::RequestContext;
 use crate::routes::route_info;
 

@@ -65,9 +65,12 @@ impl Runs {
         active
     }
 
-    pub(super) fn remove(&self, id: &str) {
-        if let Some(active) = self.active.lock().unwrap_or_else(PoisonError::into_inner).remove(id) {
-            active.ended.cancel();
+    /// Removes a run that has ended. It may have been started again since: then only its own end is noted.
+    pub(super) fn remove(&self, id: &str, ended: &Active) {
+        let mut active = self.active.lock().unwrap_or_else(PoisonError::into_inner);
+        if active.get(id).is_some_and(|active| Arc::ptr_eq(&active.cancelled_by, &ended.cancelled_by)) {
+            active.remove(id);
         }
+        ended.ended.cancel();
     }
 }

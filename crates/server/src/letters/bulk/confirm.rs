@@ -81,7 +81,6 @@ async fn start(
     if !run.state.is_startable() {
         return Ok(run);
     }
-    let is_continued = run.confirmed_at.is_some();
     let now = RecordTime(ctx.app.deadlines.now());
     let run = Run {
         key: ctx.caller.key.as_ref().map(|key| key.key_id.clone()),
@@ -98,7 +97,7 @@ async fn start(
     let targets = AuditTarget::list([("action", act), ("plan", digest), ("run", &run.id), ("letters", &letters)]);
     let stored = run.store_recorded(ctx, KeyCondition::Version(version), &targets).await;
     stored.map_err(archive::act_error)?;
-    ctx.app.carry_out(run.clone(), is_continued);
+    ctx.app.carry_out(run.clone(), false);
     Ok(run)
 }
 

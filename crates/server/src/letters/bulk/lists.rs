@@ -9,7 +9,7 @@ use std::sync::Arc;
 use bytes::{Buf, BufMut, Bytes};
 use redrive_core::{ItemId, Ksuid, LetterId, NamespaceName, QueueName, Span};
 use redrive_model::{
-    Content, CreateQueue, DeleteItems, GetItem, GetQueue, LetterRevision, NewItem, Produce, ProducedItem,
+    Content, CreateQueue, DeleteItems, GetItem, GetQueue, LetterRevision, ListQueues, NewItem, Produce, ProducedItem,
     QueueSettings, Rejection,
 };
 use redrive_proto::redrive::v1::{FailedRetry, SkippedLetter};
@@ -21,12 +21,18 @@ use crate::auth::INTERNAL;
 
 /// The queue of all lists.
 const QUEUE: &str = "_redrive/letter-runs";
+/// How many names are tried for it.
+const NAMES_MAX: u32 = 100;
 /// Longer than any run takes.
 const KEPT: Span = Span::from_hours(60 * 24);
 /// Letters of one item.
 pub(super) const PART_LETTERS: usize = 4_096;
 /// The first byte of a part: the version of its format.
 const VERSION: u8 = 1;
+/// A report of this size is not added to.
+const REPORT_BYTES: u64 = 128 * 1024;
+/// The bytes of an error that a report keeps; the letter has all of it.
+const ERROR_BYTES_MAX: usize = 1_000;
 const LETTER_BYTES: usize = Ksuid::BYTES + size_of::<u64>();
 
 /// The lists in a store.
@@ -60,11 +66,9 @@ impl Report {
 }
 
 impl Lists<'_> {
-    /// Writes letters as the next part of a list. Returns it with its size.
-    pub(super) async fn append(self, letters: &[LetterRevision]) -> Result<(ListPart, usize), StoreError> {
-        let payload = encode(letters);
-        let bytes = payload.len();
-        Ok((self.write(payload, letters.len()).await?, bytes))
+    /// Writes letters as the next part of a list.
+    pub(super) async fn append(self, letters: &[LetterRevision]) -> Result<ListPart, StoreError> {
+        self.write(encode(letters)).await
     }
 
     /// The letters of a part; `None` if it is gone.
@@ -74,7 +78,19 @@ impl Lists<'_> {
         letters.map(Some).ok_or_else(|| StoreError::Unreadable("a list of letters has an unknown format".to_owned()))
     }
 
-    pub(super) async fn append_report(self, report: &Report) -> Result<ListPart, StoreError> {
+    /// Adds to the reports of a run: to the last one while it is small, so that a run that works on one letter at a time
+    /// has few of them. Returns the new part and whether it replaces the last one, which then can be removed.
+    pub(super) async fn append_report(
+        self,
+        last: Option<&ListPart>,
+        report: &Report,
+    ) -> Result<(ListPart, bool), StoreError> {
+        let before = match last.filter(|last| last.bytes < REPORT_BYTES) {
+            Some(last) => self.read(last.item).await?,
+            None => None,
+        };
+        let is_replacing = before.is_some();
+        let mut payload = before.map_or_else(|| vec![VERSION], |before| before.to_vec());
         let skips = report.skips.iter().map(|skip| ReportLine {
             id: skip.id.clone(),
             skipped: skip.reason.clone(),
@@ -85,17 +101,16 @@ impl Lists<'_> {
         let failures = report.failures.iter().map(|failure| ReportLine {
             id: failure.id.clone(),
             skipped: String::new(),
-            error: failure.error.clone(),
+            error: failure.error[..failure.error.floor_char_boundary(ERROR_BYTES_MAX)].to_owned(),
             category: failure.category.clone(),
             status: failure.status.clone(),
         });
-        let mut payload = vec![VERSION];
         for line in skips.chain(failures) {
             // Strings can always be encoded.
             payload.extend(serde_json::to_vec(&line).unwrap_or_default());
             payload.push(b'\n');
         }
-        self.write(payload.into(), report.len()).await
+        Ok((self.write(payload.into()).await?, is_replacing))
     }
 
     pub(super) async fn report(self, part: &ListPart) -> Result<Report, StoreError> {
@@ -121,8 +136,9 @@ impl Lists<'_> {
         if parts.is_empty() {
             return Ok(());
         }
+        let Some(queue) = self.find().await? else { return Ok(()) };
         let ids = parts.iter().map(|part| part.item).collect();
-        match self.0.delete_items(DeleteItems { queue: queue()?, partition: 0, ids }).await {
+        match self.0.delete_items(DeleteItems { queue, partition: 0, ids }).await {
             Ok(_) | Err(StoreError::Rejected(Rejection::NoSuchQueue(_))) => Ok(()),
             Err(error) => Err(error),
         }
@@ -135,47 +151,70 @@ impl Lists<'_> {
         }
     }
 
-    async fn write(self, payload: Bytes, letters: usize) -> Result<ListPart, StoreError> {
-        let item = || NewItem { content: Arc::new(Content::of_payload(payload.clone())), ..NewItem::default() };
-        let produce = || Ok::<_, StoreError>(self.0.produce(Produce::new(queue()?, vec![item()])));
-        let produced = match produce()?.await {
-            Err(StoreError::Rejected(Rejection::NoSuchQueue(_))) => {
-                self.create().await?;
-                produce()?.await?
-            }
-            produced => produced?,
+    async fn write(self, payload: Bytes) -> Result<ListPart, StoreError> {
+        let queue = match self.find().await? {
+            Some(queue) => queue,
+            None => self.create().await?,
         };
+        let bytes = payload.len() as u64;
+        let item = NewItem { content: Arc::new(Content::of_payload(payload)), ..NewItem::default() };
+        let produced = self.0.produce(Produce::new(queue, vec![item])).await?;
         let Some(ProducedItem::New(item) | ProducedItem::Duplicate(item)) = produced.items.first() else {
             return Err(StoreError::WrongAnswer);
         };
-        Ok(ListPart { item: *item, letters: u32::try_from(letters).unwrap_or(u32::MAX) })
+        Ok(ListPart { item: *item, bytes })
     }
 
     async fn read(self, id: ItemId) -> Result<Option<Bytes>, StoreError> {
-        match self.0.item(GetItem { queue: queue()?, id }).await {
+        let Some(queue) = self.find().await? else { return Ok(None) };
+        match self.0.item(GetItem { queue, id }).await {
             Ok(item) => Ok(Some(item.content.payload.clone())),
             Err(StoreError::Rejected(Rejection::NoSuchQueue(_) | Rejection::NoSuchItem(_))) => Ok(None),
             Err(error) => Err(error),
         }
     }
 
-    async fn create(self) -> Result<(), StoreError> {
-        let settings = QueueSettings {
-            namespace: Some(NamespaceName::new(INTERNAL).map_err(|_| StoreError::WrongAnswer)?),
-            reference: "plans and runs of letters; belongs to the server".to_owned(),
-            expire_timeout: KEPT,
-            ..QueueSettings::new(queue()?)
-        };
-        match self.0.create_queue(CreateQueue { settings }).await {
-            Ok(_) => Ok(()),
-            // Another plan created it first.
-            Err(error) => self.0.queue(GetQueue { name: queue()? }).await.map(drop).map_err(|_| error),
+    /// The queue of the lists: the one in the reserved namespace, in which no caller creates queues. A queue of a caller may
+    /// have its usual name.
+    async fn find(self) -> Result<Option<QueueName>, StoreError> {
+        let namespace = Some(NamespaceName::new(INTERNAL).map_err(|_| StoreError::WrongAnswer)?);
+        match self.0.queue(GetQueue { name: name(0)? }).await {
+            Ok(queue) if queue.namespace == namespace => return Ok(Some(queue.name)),
+            Ok(_) => {}
+            Err(StoreError::Rejected(Rejection::NoSuchQueue(_))) => return Ok(None),
+            Err(error) => return Err(error),
         }
+        let list = ListQueues { namespace: Some(namespace), pivot: None, limit: 1 };
+        Ok(self.0.queues(list).await?.pop().map(|queue| queue.name))
+    }
+
+    async fn create(self) -> Result<QueueName, StoreError> {
+        for number in 0..NAMES_MAX {
+            let settings = QueueSettings {
+                namespace: Some(NamespaceName::new(INTERNAL).map_err(|_| StoreError::WrongAnswer)?),
+                reference: "plans and runs of letters; belongs to the server".to_owned(),
+                expire_timeout: KEPT,
+                ..QueueSettings::new(name(number)?)
+            };
+            match self.0.create_queue(CreateQueue { settings }).await {
+                Ok(created) => return Ok(created.name),
+                // By another plan at the same time, or by a caller.
+                Err(StoreError::Rejected(Rejection::QueueExists(_))) => {
+                    if let Some(created) = self.find().await? {
+                        return Ok(created);
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Err(StoreError::Unavailable(format!("callers have created {NAMES_MAX} queues named like '{QUEUE}'")))
     }
 }
 
-fn queue() -> Result<QueueName, StoreError> {
-    QueueName::new(QUEUE).map_err(|_| StoreError::WrongAnswer)
+/// The name of the queue, or the next one if callers have taken those before.
+fn name(number: u32) -> Result<QueueName, StoreError> {
+    let name = if number == 0 { QUEUE.to_owned() } else { format!("{QUEUE}-{number}") };
+    QueueName::new(&name).map_err(|_| StoreError::WrongAnswer)
 }
 
 fn encode(letters: &[LetterRevision]) -> Bytes {

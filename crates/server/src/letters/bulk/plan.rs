@@ -48,48 +48,54 @@ impl Endpoint for Plan {
         Some(targets)
     }
 
+    /// The plan is made to its end, also if the caller leaves: what it has written counts for the limit of the namespace.
     async fn call(ctx: &RequestContext, request: LettersPlanRequest) -> Result<LettersPlanResponse, ApiError> {
-        let act = Act::parse(&request.action)?;
-        let queue = ctx.dead_queue(&request.queue_name, act.permission()).await?;
-        check_scope(&request)?;
-        let has_target = ctx.app.has_target(&queue);
-        if act == Act::Resume {
-            // A queue without a processor is rejected here, not letter by letter.
-            processor(ctx, &queue).await?;
-        }
-        let statuses = request.statuses.iter().map(|status| one_of::<Status>("status", status));
-        let statuses: Vec<Status> = statuses.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
-        let mut ways = match act {
-            Act::Retry if !has_target => Some(WaysBack::new(ctx, queue.clone()).await?),
-            _ => None,
-        };
-        let search = LetterSearch::new(ctx, queue.clone(), statuses, Filter::parse(&request.filter)?);
-        let reveals = search.reveals().await?;
-        let mut found = Found::new(act, ctx.store());
-        let searched = ctx.until_shutdown(found.search(&search, request.include_archived, ways.as_mut())).await;
-        let kept = match searched {
-            Ok(()) => keep(ctx, &queue, &found).await,
-            Err(error) => Err(error),
-        };
-        if kept.is_err() {
-            found.lists.discard(&found.parts).await;
-        }
-        let run = kept?;
-        if reveals {
-            ctx.record_act().await?;
-        }
-        Ok(LettersPlanResponse {
-            token: run.id.clone(),
-            expires_at: run.expires_at().map(Into::into),
-            letters: big_count(run.letters),
-            status_breakdown: Some(found.breakdown()),
-            ineligible: big_count(found.ineligible),
-            no_way_back: big_count(found.no_way_back),
-            more: found.more,
-            digest: run.digest,
-            not_letters: big_count(not_letters(ctx, &queue).await?),
-        })
+        ctx.run_to_completion(move |ctx| async move { plan(&ctx, request).await }).await
     }
+}
+
+async fn plan(ctx: &RequestContext, request: LettersPlanRequest) -> Result<LettersPlanResponse, ApiError> {
+    let act = Act::parse(&request.action)?;
+    let queue = ctx.dead_queue(&request.queue_name, act.permission()).await?;
+    check_scope(&request)?;
+    let has_target = ctx.app.has_target(&queue);
+    if act == Act::Resume {
+        // A queue without a processor is rejected here, not letter by letter.
+        processor(ctx, &queue).await?;
+    }
+    let statuses = request.statuses.iter().map(|status| one_of::<Status>("status", status));
+    let statuses: Vec<Status> = statuses.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+    let mut ways = match act {
+        Act::Retry if !has_target => Some(WaysBack::new(ctx, queue.clone()).await?),
+        _ => None,
+    };
+    let search = LetterSearch::new(ctx, queue.clone(), statuses, Filter::parse(&request.filter)?);
+    let reveals = search.reveals().await?;
+    let not_letters = not_letters(ctx, &queue).await?;
+    let mut found = Found::new(act, ctx.store());
+    let searched = ctx.until_shutdown(found.search(&search, request.include_archived, ways.as_mut())).await;
+    let kept = match searched {
+        Ok(()) => keep(ctx, &queue, &found).await,
+        Err(error) => Err(error),
+    };
+    if kept.is_err() {
+        found.lists.discard(&found.parts).await;
+    }
+    let run = kept?;
+    if reveals {
+        ctx.record_act().await?;
+    }
+    Ok(LettersPlanResponse {
+        token: run.id.clone(),
+        expires_at: run.expires_at().map(Into::into),
+        letters: big_count(run.letters),
+        status_breakdown: Some(found.breakdown()),
+        ineligible: big_count(found.ineligible),
+        no_way_back: big_count(found.no_way_back),
+        more: found.more,
+        digest: run.digest,
+        not_letters: big_count(not_letters),
+    })
 }
 
 /// Stores a plan whose lists have been written.
@@ -108,7 +114,6 @@ async fn keep(ctx: &RequestContext, queue: &QueueName, found: &Found<'_>) -> Res
         reason: String::new(),
         digest: found.digest(),
         letters: found.letters,
-        bytes: found.bytes,
         parts: found.parts.clone(),
         done_of_part: 0,
         waiting: found.unlisted.clone(),
@@ -128,7 +133,7 @@ async fn keep(ctx: &RequestContext, queue: &QueueName, found: &Found<'_>) -> Res
         give_up_after_seconds: 0,
     };
     let _changing = ctx.app.runs.changing().await;
-    ctx.app.make_space(&run.namespace, run.bytes).await?;
+    ctx.app.make_space(&run.namespace, run.bytes()).await?;
     run.store(ctx.store()).await?;
     Ok(run)
 }
@@ -136,9 +141,7 @@ async fn keep(ctx: &RequestContext, queue: &QueueName, found: &Found<'_>) -> Res
 /// The items of a queue that carry no failure.
 async fn not_letters(ctx: &RequestContext, queue: &QueueName) -> Result<u64, ApiError> {
     let stats = ctx.store().stats(GetStats { queue: queue.clone() }).await.map_err(letter_error)?;
-    let items: u64 = stats.partitions.iter().map(|partition| partition.total + partition.scheduled).sum();
-    let letters: u64 = stats.letters.by_status.iter().sum();
-    Ok(items.saturating_sub(letters))
+    Ok(stats.items().saturating_sub(stats.letters.all()))
 }
 
 /// Checks that a plan for all letters is explicit: it must repeat the name of the queue in `all`.
@@ -161,7 +164,6 @@ struct Found<'s> {
     act: Act,
     lists: Lists<'s>,
     parts: Vec<ListPart>,
-    bytes: u64,
     /// Letters that are not in a list, because the disk is full.
     unlisted: Vec<WaitingLetter>,
     is_cut: bool,
@@ -182,7 +184,6 @@ impl<'s> Found<'s> {
             act,
             lists: Lists(store),
             parts: Vec::new(),
-            bytes: 0,
             unlisted: Vec::new(),
             is_cut: false,
             next: Vec::new(),
@@ -241,10 +242,7 @@ impl<'s> Found<'s> {
         let mut next = std::mem::take(&mut self.next);
         let seen: Vec<LetterRevision> = next.iter().map(|(seen, _)| *seen).collect();
         match self.lists.append(&seen).await {
-            Ok((part, bytes)) => {
-                self.parts.push(part);
-                self.bytes += bytes as u64;
-            }
+            Ok(part) => self.parts.push(part),
             // A plan that frees space is cut, and made again for the rest.
             Err(StoreError::Full) if self.act.frees_space() => {
                 self.more = true;

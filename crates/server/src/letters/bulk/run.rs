@@ -35,8 +35,6 @@ pub(crate) struct Run {
     pub(super) reason: String,
     pub(super) digest: String,
     pub(super) letters: u64,
-    /// The size of the lists that the plan has written.
-    pub(super) bytes: u64,
     /// The letters that have not been worked on, in the order of the plan.
     pub(super) parts: Vec<ListPart>,
     /// How many letters of the first part have been worked on.
@@ -69,7 +67,7 @@ impl Record for Run {}
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ListPart {
     pub(super) item: ItemId,
-    pub(super) letters: u32,
+    pub(super) bytes: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -184,6 +182,11 @@ impl Run {
         let no_item = ItemId::new(Ksuid::from_bytes([0; Ksuid::BYTES]));
         let queue = self.queue.clone();
         self.act.frees_space().then(|| DeleteItems { queue, partition: 0, ids: vec![no_item] })
+    }
+
+    /// The size of its lists.
+    pub(super) fn bytes(&self) -> u64 {
+        self.parts.iter().chain(&self.reports).map(|part| part.bytes).sum()
     }
 
     pub(super) const fn remaining(&self) -> u64 {

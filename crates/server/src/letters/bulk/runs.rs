@@ -88,7 +88,7 @@ impl App {
             if run.is_expired(now) { self.forget(&run).await? } else { kept.push(run) }
         }
         let mut number = kept.len();
-        let mut size: u64 = kept.iter().map(|run| run.bytes).sum();
+        let mut size: u64 = kept.iter().map(Run::bytes).sum();
         let has_space = |number: usize, size: u64| number < RUNS_MAX && size + bytes <= BYTES_MAX;
         let ended = kept.iter().filter(|run| !run.state.is_active() && run.ended_at.is_some());
         for run in ended {
@@ -97,7 +97,7 @@ impl App {
             }
             self.forget(run).await?;
             number -= 1;
-            size -= run.bytes;
+            size -= run.bytes();
         }
         if has_space(number, size) {
             return Ok(());

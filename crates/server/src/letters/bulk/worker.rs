@@ -14,8 +14,7 @@ use redrive_store::StoreError;
 use super::active_runs::Active;
 use super::lists::Lists;
 use super::parts::{PartResult, letters_max, work};
-use super::run::{Run, RunState, WaitingLetter};
-
+use super::run::{ListPart, Run, RunState, WaitingLetter};
 use crate::api_error::{ApiError, Code};
 use crate::app::App;
 use crate::audit::{AuditTarget, ChangeError};
@@ -59,29 +58,35 @@ impl Worker {
             if let End::With(state, cause) = self.until_end().await {
                 self.end(state, cause).await;
             }
-            self.app.runs.remove(&self.run.id);
+            self.app.runs.remove(&self.run.id, &self.active);
         })
     }
 
     async fn until_end(&mut self) -> End {
         loop {
-            if self.app.closing.is_cancelled() {
-                return End::Closing;
-            }
+            // Before anything is checked: what was true before a long wait for other runs may not be so any more.
+            let permits = self.app.runs.working(&self.run.namespace);
+            let permit = tokio::select! {
+                biased;
+                () = self.app.closing.cancelled() => return End::Closing,
+                () = self.active.cancelled.cancelled() => None,
+                permit = permits.acquire_owned() => permit.ok(),
+            };
             if self.active.cancelled.is_cancelled() {
                 return End::With(RunState::Cancelled, format!("cancelled by {}", self.active.canceller()));
             }
             let ctx = match self.context().await {
                 Ok(ctx) => ctx,
                 Err(error) if is_final(&error) => return End::With(RunState::Stopped, error.message.into_owned()),
-                Err(error) => match self.wait_because(error.message.into_owned()).await {
-                    Some(end) => return end,
-                    None => continue,
-                },
+                Err(error) => {
+                    drop(permit);
+                    match self.wait_because(error.message.into_owned()).await {
+                        Some(end) => return end,
+                        None => continue,
+                    }
+                }
             };
             let began = self.app.deadlines.monotonic();
-            let permits = self.app.runs.working(&self.run.namespace);
-            let Ok(permit) = permits.acquire_owned().await else { return End::Closing };
             let (letters, is_waiting) = match self.next_letters(&ctx).await {
                 Ok(Some(next)) => next,
                 Ok(None) => return End::With(RunState::Finished, String::new()),
@@ -111,7 +116,13 @@ impl Worker {
             let done = usize::try_from(self.run.done_of_part).unwrap_or(usize::MAX);
             match Lists(&*self.app.store).part(first).await {
                 Ok(Some(letters)) if letters.len() > done => self.part = letters.into_iter().skip(done).collect(),
-                Ok(Some(_)) => self.end_part().await,
+                Ok(Some(_)) => {
+                    let part = self.leave_part();
+                    match self.store().await {
+                        Some(end) => return Err(end),
+                        None => Lists(&*self.app.store).discard(&[part]).await,
+                    }
+                }
                 Ok(None) => {
                     let gone = "its list of letters is gone".to_owned();
                     return Err(End::With(RunState::Stopped, gone));
@@ -126,13 +137,9 @@ impl Worker {
     }
 
     /// Leaves the first part behind, which has been worked on.
-    async fn end_part(&mut self) {
-        let part = self.run.parts.remove(0);
+    fn leave_part(&mut self) -> ListPart {
         self.run.done_of_part = 0;
-        if let Some(End::Closing) = self.store().await {
-            return;
-        }
-        Lists(&*self.app.store).discard(&[part]).await;
+        self.run.parts.remove(0)
     }
 
     /// Adds the result of a part to the progress, stores it, and waits if nothing was possible.
@@ -169,36 +176,45 @@ impl Worker {
             let category = if failure.category.is_empty() { "released" } else { &failure.category };
             *self.run.failures.entry(category.to_owned()).or_default() += 1;
         }
+        let mut replaced = None;
         if report.len() > 0 {
-            let written = loop {
-                match Lists(&*self.app.store).append_report(&report).await {
-                    Ok(written) => break Some(written),
+            loop {
+                match Lists(&*self.app.store).append_report(self.run.reports.last(), &report).await {
+                    Ok((part, is_replacing)) => {
+                        replaced = if is_replacing { self.run.reports.pop() } else { None };
+                        self.run.reports.push(part);
+                        break;
+                    }
                     // The run makes space; its numbers are kept.
                     Err(StoreError::Full) if self.run.act.frees_space() => {
                         tracing::warn!(run = %self.run.id, letters = report.len(), "the disk is full; skipped letters are not listed");
-                        break None;
+                        break;
                     }
-                    Err(error) => match self.store_again(&error).await {
-                        Some(end) => return Some(end),
-                        None => continue,
-                    },
+                    Err(error) => {
+                        if let Some(end) = self.store_again(&error).await {
+                            return Some(end);
+                        }
+                    }
                 }
-            };
-            self.run.reports.extend(written);
+            }
         }
-        if self.part.is_empty() && !is_waiting {
-            self.end_part().await;
-        }
+        let ended_part = (self.part.is_empty() && !is_waiting).then(|| self.leave_part());
         if has_progress {
             self.wait = WAIT.0;
             self.run.waiting_since = None;
             self.run.state = RunState::Running;
             self.run.cause = String::new();
         }
+        if let Some(end) = self.store().await {
+            return Some(end);
+        }
+        // Not before the run that does not name them any more is stored.
+        let unused: Vec<ListPart> = replaced.into_iter().chain(ended_part).collect();
+        Lists(&*self.app.store).discard(&unused).await;
         match error {
             Some(error) if is_final(&error) => Some(End::With(RunState::Stopped, error.message.into_owned())),
             _ if is_waiting && !has_progress => self.wait_because(cause.unwrap_or_default()).await,
-            _ => self.store().await,
+            _ => None,
         }
     }
 

@@ -9,7 +9,8 @@ use super::{captured, failure, get, rejection, with_letters};
 use crate::audit::records;
 use crate::auth::on_each_store_with_auth;
 use crate::harness::{
-    Caller, StoreKind, TestServer, on_each_store_with_caller, on_store_with_caller, on_store_with_queue,
+    Caller, PendingAttempt, StoreKind, TestServer, on_each_store_with_caller, on_each_store_with_target,
+    on_store_with_caller, on_store_with_queue,
 };
 use crate::tenancy::{bind, key_of, namespace, role, user};
 
@@ -234,6 +235,65 @@ fn a_namespace_has_a_limit_of_plans_which_ended_runs_make_space_for() {
         caller.ok(PLAN, plan("restore")).await;
         assert_eq!(rejection(&mut caller, CANCEL, of(&next)).await.0, 404, "unconfirmed plans expire");
         assert_eq!(listed_items(&server).await, 1, "with their lists");
+    });
+}
+
+/// A run of one letter a second reports each of them, and neither its record nor its reports grow with their number.
+#[test]
+fn many_small_parts_share_a_report() {
+    const LETTERS: usize = 300;
+    on_store_with_queue(StoreKind::Memory, "dead", async |server, mut caller| {
+        let sources: Vec<String> = (0..LETTERS).map(|number| number.to_string()).collect();
+        with_letters(&mut caller, &sources.iter().map(String::as_str).collect::<Vec<_>>()).await;
+        let late = caller.ok(PLAN, plan("archive")).await;
+        let early = caller.ok(PLAN, plan("archive")).await;
+        assert_eq!(caller.carry_out(&early).await["changed"], LETTERS.to_string());
+        let done = caller.confirmed(&late, json!({ "rate": 1 })).await;
+        assert_eq!((&done["skipped"], done["skips"].as_array().unwrap().len()), (&json!("300"), LETTERS));
+        assert_eq!(listed_items(&server).await, 1, "all skipped letters are in one item");
+    });
+}
+
+/// Another caller may have a queue with the name of the server's: it gets nothing of the plans of others.
+#[test]
+fn a_queue_of_a_caller_with_the_name_of_the_servers_gets_no_lists() {
+    on_store_with_queue(StoreKind::Memory, "dead", async |_server, mut caller| {
+        namespace(&mut caller, "shop").await;
+        caller.create("_redrive/letter-runs", json!({ "namespace": "shop" })).await;
+        with_letters(&mut caller, &["a", "b"]).await;
+        let planned = caller.ok(PLAN, plan("archive")).await;
+        assert_eq!(caller.counts("_redrive/letter-runs").await, [(0, 0, 0)]);
+        assert_eq!(caller.carry_out(&planned).await["changed"], "2");
+        let reserved = caller.rejection("/v1/queues.create", json!({
+            "queue_name": "x", "namespace": "_redrive", "lease_timeout": "1m", "expire_timeout": "1h", "requested_partitions": 1
+        }));
+        assert!(reserved.await.1.contains("namespace"), "no caller creates a queue beside the lists");
+    });
+}
+
+/// A letter that was claimed before its attempt can begin could lose its claim while it waits.
+#[test]
+fn a_run_claims_a_letter_when_its_attempt_can_begin() {
+    on_each_store_with_target(async |_server, mut caller, mut target| {
+        let sources = ["a", "b", "c", "d", "e", "f"];
+        let ids = with_letters(&mut caller, &sources).await;
+        let planned = caller.ok(PLAN, plan("retry")).await;
+        caller.ok(CONFIRM, json!({ "queue_name": "dead", "token": planned["token"] })).await;
+        let mut attempts = Vec::new();
+        for _ in 0..4 {
+            attempts.push(target.next().await);
+        }
+        let mut waiting = 0;
+        for id in &ids {
+            waiting += u64::from(get(&mut caller, id).await["letter"]["status"] == "pending");
+        }
+        assert_eq!(waiting, 2, "the runner of the harness has four slots");
+        attempts.drain(..).for_each(PendingAttempt::done);
+        for _ in 0..2 {
+            target.next().await.done();
+        }
+        let done = caller.run_of(&planned, 60).await;
+        assert_eq!((&done["state"], &done["changed"], done.get("failed")), (&json!("finished"), &json!("6"), None));
     });
 }
 

@@ -86,10 +86,13 @@ pub(in crate::commands::letters) fn report(run: &LettersRun, details: &RunReport
     let LettersRun { queue_name, changed, skipped, failed, .. } = run;
     let done = Action::participle_of(&run.action);
     let changed = letters(changed.unsigned_abs());
-    session.report(
-        &format!("{done} {changed} of '{queue_name}', skipped {skipped}, failed {failed}"),
-        &json_of(run, details),
-    )?;
+    let left = match run.remaining {
+        0 => String::new(),
+        left if run.cause.is_empty() => format!("; {}, {left} left", run.state),
+        left => format!("; {}: {}, {left} left", run.state, run.cause),
+    };
+    let text = format!("{done} {changed} of '{queue_name}', skipped {skipped}, failed {failed}{left}");
+    session.report(&text, &json_of(run, details))?;
     if session.format == Format::Table {
         run.causes.iter().for_each(|cause| say(line_of(cause)));
     }
