@@ -174,6 +174,7 @@ mod tests {
             priority: Priority::default(),
             destination: text(Destination::BYTES_MAX).into(),
             failed_at: Time::MAX,
+            is_of_source: true,
         }
     }
 

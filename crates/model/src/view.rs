@@ -118,6 +118,9 @@ pub struct LetterInfo {
     /// The letter is an item that died in a queue of this store. A copy does not say so: its origin is only claimed.
     #[serde(skip)]
     pub has_own_origin: bool,
+    /// A consumer of the server made the letter of a message of its topic or mailbox. A copy does not say so either.
+    #[serde(skip)]
+    pub is_of_source: bool,
     /// The state before the letter was claimed or archived.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<PriorState>,
@@ -193,6 +196,7 @@ impl LetterInfo {
             is_outcome_unknown: letter.flags.has(LetterFlags::OUTCOME_UNKNOWN),
             is_overflow: letter.flags.has(LetterFlags::OVERFLOW),
             has_own_origin: letter.flags.has(LetterFlags::OWN_ORIGIN),
+            is_of_source: letter.flags.has(LetterFlags::OF_SOURCE),
             before: letter.before.as_deref().copied(),
             trigger: letter.trigger,
             destination: Arc::clone(letter.destination.name()),

@@ -33,6 +33,8 @@ mod kafka {
 
     left_out!("kafka", KafkaRouteSource {
         fn cluster() -> &str;
+        fn reads(&str) -> bool;
+        fn origin() -> KafkaOriginSettings;
         fn needs_dead_queue() -> bool;
         fn policy() -> Result<Policy, Invalid>;
         fn check_api_limits() -> Result<(), RouteSettingsError>;
@@ -57,6 +59,8 @@ mod redis {
 
     left_out!("redis", MailboxRouteSource {
         fn redis() -> &str;
+        fn reads(&str) -> bool;
+        fn origin() -> MailboxOriginSettings;
         fn has_replies() -> bool;
         fn concurrency() -> u64;
         fn check(bool) -> Result<(), RouteSettingsError>;

@@ -73,6 +73,7 @@ impl Failures {
             priority: Priority::default(),
             destination: Arc::clone(&fault.destination),
             failed_at: self.failed_at,
+            is_of_source: false,
         }
     }
 

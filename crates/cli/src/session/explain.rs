@@ -106,7 +106,7 @@ fn rejected(error: &ClientError, message: &str) -> CliError {
         }
         "closed" => with_exit(Exit::Unreachable).remedy("retry when the server is running again"),
         "no_target" => with_exit(Exit::Rejected).remedy(format!(
-            "hand letters back to the queues in which they died with: redrive letters retry {} --all --reason TEXT; or \
+            "hand letters back to where they came from with: redrive letters retry {} --all --reason TEXT; or \
              configure a target for the queue: dlq.targets in the server's configuration",
             field("queue")
         )),

@@ -143,3 +143,39 @@ fn a_server_runs_a_route_over_a_mailbox_and_hands_its_letters_back() {
     let metrics = page(&server, "/metrics");
     assert!(metrics.contains("redrive_route_lag{namespace=\"\",route=\"requests\"} 0"), "{metrics}");
 }
+
+/// Nothing is configured for the dead queue: its letters go back to the mailbox that the route reads.
+#[test]
+fn letters_of_a_route_go_back_to_its_mailbox_without_a_target() {
+    let (redis, folder) = (TestRedis::new("without-target"), folder("mailbox-without-target"));
+    let is_repaired = Arc::new(AtomicBool::new(false));
+    let repaired = Arc::clone(&is_repaired);
+    let target =
+        HttpTarget::new(move |call| if repaired.load(Ordering::SeqCst) { Answer::Status(200) } else { shop(call) });
+    let (url, requests) = (&redis.url, redis.name("requests"));
+    let config = format!(
+        "[targets.shop]\nhttp = \"{}\"\n[redis.main]\nurl = \"{url}\"\n\
+         [[routes]]\nname = \"requests\"\ntarget = \"shop\"\ndead_queue = \"dead\"\n\
+         [routes.mailbox]\nredis = \"main\"\nname = \"{requests}\"\n",
+        target.url
+    );
+    let server = serve(&folder, &config);
+    redis.send("requests", &["a", "poison", "poison"], None);
+    wait_until("two letters", || dead_letters(&server, "dead").len() == 2, || route(&server, "requests").to_string());
+    let id = server.objects(&["letters", "list", "dead"]).remove(0)["id"].as_str().unwrap().to_owned();
+    let show = || server.objects(&["letters", "show", "dead", &id]).remove(0);
+    let shown = server.run_ok(&["letters", "show", "dead", &id]);
+    assert!(shown.contains(&format!("hand it back to '{requests}' with: redrive letters retry dead {id}")), "{shown}");
+    server.run_ok(&["letters", "retry", "dead", &id]);
+    wait_until("it fails again", || show()["origin"]["replays"] == 1, || show().to_string());
+    assert_eq!(dead_letters(&server, "dead").len(), 2, "it is the same letter");
+    is_repaired.store(true, Ordering::SeqCst);
+    let retried = server.objects(&["letters", "retry", "dead", "--all", "--yes", "--reason", "repaired"]).remove(0);
+    assert_eq!((&retried["retried"], &retried["failed"]), (&json!(2), &json!(0)), "{retried}");
+    let is_done = || count(&route(&server, "requests"), "done_total") == 3;
+    wait_until("all are done", is_done, || route(&server, "requests").to_string());
+    assert_eq!(show()["attempts"].as_array().unwrap().last().unwrap()["handed_back_to"], json!(requests));
+    let shown = server.run_ok(&["letters", "show", "dead", &id]);
+    assert!(shown.contains(&format!("handed back to '{requests}' at ")), "{shown}");
+    assert_eq!((target.count(), redis.count("requests")), (6, 0));
+}

@@ -97,6 +97,7 @@ fn failure(source_id: &str) -> NewLetter {
         priority: Priority::High,
         destination: Arc::from("the bank"),
         failed_at: Time::from_secs(1_799_999_000),
+        is_of_source: false,
     }
 }
 

@@ -31,6 +31,7 @@ pub(crate) fn letter(number: u64, content: Arc<Content>, policy: RetryPolicy) ->
         priority: Priority::Medium,
         destination: Arc::from("payments"),
         failed_at: START,
+        is_of_source: false,
     }
 }
 

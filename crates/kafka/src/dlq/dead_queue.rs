@@ -57,6 +57,8 @@ fn failed_work(letter: &HandOver, source: &SourceRecord, now: Time) -> FailedWor
         failed_at: newest.as_ref().and_then(|attempt| attempt.ended_at).unwrap_or(now),
         category: Some(dead.category),
         destination: Some(Arc::clone(&at.topic)),
+        // The topic is that of the record, also if its headers say that it was handed back.
+        is_of_source: true,
         ..FailedWork::new(source.id(), dead.failure.clone(), now)
     }
 }

@@ -59,6 +59,11 @@ impl HandBackSettings {
         checked.map(drop).map_err(|error| KafkaError::client("checking the properties", &error))
     }
 
+    /// Whether letters may be handed back to a topic. `false` for settings that are wrong.
+    pub fn allows(&self, topic: &str) -> bool {
+        TopicRules::new(&self.topics, &self.dlq_topics).is_ok_and(|rules| rules.check(topic).is_ok())
+    }
+
     fn check_fields(&self) -> Result<(), Invalid> {
         if self.bootstrap_servers.trim().is_empty() {
             return Err(Invalid::missing("bootstrap_servers", "host:port, several separated by commas"));

@@ -75,6 +75,7 @@ impl FailedMessage<'_> {
             started_at: attempt.and_then(|attempt| attempt.started_at),
             failed_at: attempt.and_then(|attempt| attempt.ended_at).unwrap_or(letter.dead_lettered_at),
             category: stored.category,
+            is_of_source: true,
             ..FailedWork::new(source.source_id(), self.failure(&stored), letter.dead_lettered_at)
         }
     }

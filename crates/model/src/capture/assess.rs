@@ -138,6 +138,7 @@ impl NewLetter {
             priority: work.priority.or_else(|| work.context.noted_priority()).unwrap_or_default(),
             destination: Arc::clone(destination),
             failed_at: work.failed_at,
+            is_of_source: work.is_of_source,
         }
     }
 }

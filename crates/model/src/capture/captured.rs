@@ -44,6 +44,7 @@ pub fn captured(
     letter.revision = 1;
     letter.updated_at = op.now;
     letter.flags.set(LetterFlags::OVERFLOW, step.is_over);
+    letter.flags.set(LetterFlags::OF_SOURCE, new.is_of_source);
     let mut item = Item {
         created_at: op.now,
         expires_at: rules.letter_expiry(op.now),

@@ -32,6 +32,9 @@ pub struct FailedWork {
     /// Precedence: this field > metadata > medium.
     pub priority: Option<Priority>,
     pub by: CapturedBy,
+    /// The consumer that reports it received the work from the topic or mailbox that its origin names. Never set for
+    /// anything that a caller or a record only claims.
+    pub is_of_source: bool,
 }
 
 impl FailedWork {
@@ -52,6 +55,7 @@ impl FailedWork {
             destination: None,
             priority: None,
             by: CapturedBy::Automatic,
+            is_of_source: false,
         }
     }
 }

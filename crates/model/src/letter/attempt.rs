@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use redrive_core::{Category, Cause, Classification, Failure, Fingerprint, Outcome, QueueName, Time, Trigger};
+use redrive_core::{Category, Cause, Classification, Failure, Fingerprint, Outcome, Time, Trigger};
 use serde::{Deserialize, Serialize};
 
 /// The record of one attempt: what started it, how it ended, what went wrong.
@@ -35,9 +35,9 @@ pub struct Attempt {
     /// The user who requested the attempt, if it was manual.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub actor: Option<Arc<str>>,
-    /// The queue to which the letter was handed back by this attempt, in one step with its completion.
+    /// The queue, topic or mailbox to which this attempt handed the letter back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub handed_back_to: Option<QueueName>,
+    pub handed_back_to: Option<Arc<str>>,
 }
 
 impl Attempt {

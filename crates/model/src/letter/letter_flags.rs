@@ -15,7 +15,9 @@ impl LetterFlags {
     pub const HELD: Self = Self(4);
     /// The letter is an item that died in a queue of this store: its origin is known, not claimed by a caller.
     pub const OWN_ORIGIN: Self = Self(8);
-    const KNOWN: u8 = 15;
+    /// A consumer of the server made the letter of a message of its topic or mailbox: its origin is known too.
+    pub const OF_SOURCE: Self = Self(16);
+    const KNOWN: u8 = 31;
 
     pub const fn has(self, flag: Self) -> bool {
         self.0 & flag.0 != 0

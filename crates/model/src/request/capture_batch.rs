@@ -27,6 +27,8 @@ pub struct NewLetter {
     /// The destination whose circuit breaker may delay the retries; usually the name of the origin.
     pub destination: Arc<str>,
     pub failed_at: Time,
+    /// See [`FailedWork::is_of_source`](crate::capture::FailedWork::is_of_source).
+    pub is_of_source: bool,
 }
 
 /// The failures of one request. Clones share them.

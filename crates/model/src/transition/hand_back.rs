@@ -21,7 +21,7 @@ pub fn hand_back(
     let record = Attempt {
         started_at: Some(op.now),
         actor: actor.cloned(),
-        handed_back_to: Some(to.clone()),
+        handed_back_to: Some(to.as_str().into()),
         ..Attempt::ended(Trigger::Manual, Outcome::Success, op.now)
     };
     item.restamp(stamps.next(op));

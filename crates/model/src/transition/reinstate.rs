@@ -51,8 +51,11 @@ pub fn existing_copy(held: Option<&Item>, new: &Item, older: OnOlderRevision) ->
 fn is_same((one, letter): (&Item, &Letter), (other, twin): (&Item, &Letter)) -> bool {
     let is_same_payload = letter.digest.get().zip(twin.digest.get()).is_none_or(|(one, other)| one == other);
     let is_same_item = one.source_id == other.source_id && one.priority == other.priority;
-    let twin = LetterInfo { has_own_origin: letter.flags.has(LetterFlags::OWN_ORIGIN), ..LetterInfo::of(other, twin) };
-    is_same_payload && is_same_item && LetterInfo::of(one, letter) == twin
+    let letter = LetterInfo::of(one, letter);
+    let LetterInfo { has_own_origin, is_of_source, .. } = letter;
+    is_same_payload
+        && is_same_item
+        && letter == LetterInfo { has_own_origin, is_of_source, ..LetterInfo::of(other, twin) }
 }
 
 /// The letter as an item of this store, without a stamp yet.

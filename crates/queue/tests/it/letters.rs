@@ -29,5 +29,6 @@ pub(crate) fn letter(source_id: &str) -> NewLetter {
         priority: Priority::Medium,
         destination: Arc::from("billing"),
         failed_at: NOW,
+        is_of_source: false,
     }
 }

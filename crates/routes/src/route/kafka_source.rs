@@ -5,8 +5,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use redrive_core::{Invalid, Policy, Span};
 use redrive_kafka::{
-    BlockingRecord, ConsumerSnapshot, DlqTarget, IngestSettings, KafkaConsumer, KafkaError, KafkaIngest, KafkaSettings,
-    KafkaSource, PartitionSnapshot, RecordState, ShutdownPolicy, TroubleKind,
+    BlockingRecord, ConsumerSnapshot, DlqTarget, HandBackSettings, IngestSettings, KafkaConsumer, KafkaError,
+    KafkaIngest, KafkaSettings, KafkaSource, PartitionSnapshot, RecordState, ShutdownPolicy, TroubleKind,
 };
 use redrive_run::{RunReport, RunnerSettings, Running};
 use serde::de::{DeserializeOwned, Error as _};
@@ -18,6 +18,7 @@ use super::settings::within_table;
 use super::source_status::{BlockingWork, SourceMonitor, SourceStatus, SourceTrouble};
 use super::started_route::{RouteStart, StartedRoute, StartedSource, breaker, timeout};
 use super::{RouteSettingsError, RouteStartError};
+use crate::KafkaOriginSettings;
 use crate::cluster::{ClusterConnection, ClusterSettings};
 use crate::target::entry_name;
 
@@ -76,6 +77,17 @@ impl KafkaRouteSource {
 
     pub(super) fn policy(&self) -> Result<Policy, Invalid> {
         self.settings.policy()
+    }
+
+    /// Whether the route reads a topic.
+    pub(super) fn reads(&self, topic: &str) -> bool {
+        HandBackSettings::new("", self.settings.topics.clone()).allows(topic)
+    }
+
+    /// The topics of the source, to hand letters back to.
+    pub(super) fn origin(&self) -> KafkaOriginSettings {
+        let topics = self.settings.topics.clone();
+        KafkaOriginSettings { cluster: self.cluster.clone(), topics, dlq_topics: Vec::new() }
     }
 
     pub(super) fn check_api_limits(&self) -> Result<(), RouteSettingsError> {

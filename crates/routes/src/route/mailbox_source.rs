@@ -16,6 +16,7 @@ use super::call_limits::{concurrency, lease_ms, timeout_ms};
 use super::source_status::{SourceMonitor, SourceStatus};
 use super::started_route::{RouteStart, StartedRoute, StartedSource};
 use super::{RouteSettingsError, RouteStartError};
+use crate::MailboxOriginSettings;
 use crate::redis_connection::{body_bytes_max, mailbox_name};
 
 /// A mailbox on a Redis server.
@@ -101,6 +102,23 @@ impl MailboxRouteSource {
 
     pub(super) fn redis(&self) -> &str {
         &self.redis
+    }
+
+    /// Whether the route reads a mailbox.
+    pub(super) fn reads(&self, mailbox: &str) -> bool {
+        self.name == mailbox
+    }
+
+    /// The mailbox of the source, to hand letters back to.
+    pub(super) fn origin(&self) -> MailboxOriginSettings {
+        let mailboxes = vec![self.name.clone()];
+        let body_bytes_max = self.body_bytes_max;
+        MailboxOriginSettings {
+            redis: self.redis.clone(),
+            mailboxes,
+            body_bytes_max,
+            ..MailboxOriginSettings::default()
+        }
     }
 
     pub(super) fn has_replies(&self) -> bool {

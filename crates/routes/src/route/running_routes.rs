@@ -5,6 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::future::BoxFuture;
 use redrive_core::{QueueName, Span, Time};
+use redrive_model::Origin;
+use redrive_run::Handler;
 use tokio::sync::watch;
 
 use super::environment::{CurrentConnections, RouteEnvironment};
@@ -12,6 +14,7 @@ use super::observed::ObservedRoute;
 use super::status::{RouteIntent, RouteOrigin, RouteState, RouteStatus};
 use super::supervisor::{Closing, DesiredState, Supervisor};
 use super::{Connections, RouteDefinition, RouteId, RouteSettingsError};
+use crate::{StartedTarget, TargetError};
 
 /// The routes of a process. Each runs in its own task: one that fails, or is changed, does not affect the others.
 pub struct RunningRoutes {
@@ -40,6 +43,8 @@ struct Routes {
 struct ManagedRoute {
     desired: watch::Sender<DesiredState>,
     observed: Arc<ObservedRoute>,
+    /// Kept while the route exists, so that its connection is used again.
+    origin_target: Option<Arc<StartedTarget>>,
 }
 
 impl RunningRoutes {
@@ -95,7 +100,7 @@ impl RunningRoutes {
             observed: Arc::clone(&observed),
         };
         tokio::spawn(supervisor.run());
-        routes.by_id.insert(id, ManagedRoute { desired, observed });
+        routes.by_id.insert(id, ManagedRoute { desired, observed, origin_target: None });
     }
 
     /// Changes what a route should do. One that has failed tries to start at once, also if it should run already. Returns
@@ -163,6 +168,55 @@ impl RunningRoutes {
             let is_stopped = !desired.runs() && route.observed.state().0 == RouteState::Stopped;
             let is_user = !is_stopped && settings.own_queues().any(|own| own == queue.as_str());
             is_user.then(|| settings.id())
+        })
+    }
+
+    /// The route from whose topic or mailbox an origin of letters in a dead queue is; `None` if no route of the namespace
+    /// has this dead queue and reads it, or if such routes read from different servers.
+    pub fn route_of(&self, namespace: &str, letters: &QueueName, origin: &Origin) -> Option<RouteId> {
+        let mut found: Option<(RouteId, Option<String>)> = None;
+        for (id, route) in self.lock().by_id.iter().filter(|(id, _)| id.namespace == namespace) {
+            let desired = route.desired.borrow();
+            let settings = &desired.definition.settings;
+            if settings.dead_queue.as_deref() != Some(letters.as_str()) || !settings.reads(origin) {
+                continue;
+            }
+            let server = settings.server_of_source();
+            match &found {
+                Some((_, other)) if other.as_deref() != server => return None,
+                Some(_) => {}
+                None => found = Some((id.clone(), server.map(str::to_owned))),
+            }
+        }
+        found.map(|(id, _)| id)
+    }
+
+    /// A handler that hands letters of a dead queue back to the source of a route; `None` if the route is gone or has
+    /// another dead queue.
+    pub fn hand_back<'f>(
+        &'f self,
+        id: &'f RouteId,
+        letters: &'f QueueName,
+    ) -> BoxFuture<'f, Option<Result<Arc<dyn Handler>, TargetError>>> {
+        Box::pin(async move {
+            let settings = {
+                let routes = self.lock();
+                let desired = routes.by_id.get(id)?.desired.borrow();
+                let settings = &desired.definition.settings;
+                let is_current = settings.dead_queue.as_deref() == Some(letters.as_str());
+                settings.origin_target().filter(|_| is_current)?
+            };
+            let connections = Arc::clone(&self.connections.borrow());
+            let name = format!("the origin of route {id}");
+            let started = self.env.targets.get(&name, &settings, connections.origins(), &self.env.clock).await;
+            let target = match started {
+                Ok(target) => target,
+                Err(error) => return Some(Err(error)),
+            };
+            if let Some(route) = self.lock().by_id.get_mut(id) {
+                route.origin_target = Some(Arc::clone(&target));
+            }
+            Some(Ok(target.handler(&self.env.store, letters)))
         })
     }
 

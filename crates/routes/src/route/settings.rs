@@ -3,12 +3,18 @@
 use std::sync::Arc;
 
 use redrive_core::{Classifier, Invalid, NamespaceName, OnOutage, Policy, PolicySpec, Problem, QueueName, Span};
+use redrive_model::Origin;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 
 use super::call_limits::{CALLS_MAX_OF_API, concurrency, lease_ms, timeout_ms};
 use super::named_errors::named_errors;
 use super::{IngestRouteSource, KafkaRouteSource, MailboxRouteSource, RouteId, RouteSettingsError};
+use crate::TargetSettings;
+
+/// The transports of origins, as `Origin::transport` has them.
+const KAFKA: &str = "kafka";
+const MAILBOX: &str = "mailbox";
 
 /// A route: a source, what its work is sent to, and what happens to work that fails. `docs/routes.md` describes each
 /// setting.
@@ -76,6 +82,29 @@ impl RouteSettings {
     pub(super) fn own_queues(&self) -> impl Iterator<Item = &str> {
         let source = self.queue.as_ref().filter(|queue| queue.server.is_none()).map(|queue| queue.name.as_str());
         source.into_iter().chain(self.dead_queue.as_deref())
+    }
+
+    /// Whether the route reads the topic or mailbox of an origin.
+    pub(super) fn reads(&self, origin: &Origin) -> bool {
+        match &*origin.transport {
+            KAFKA => self.kafka.as_ref().is_some_and(|kafka| kafka.reads(&origin.name)),
+            MAILBOX => self.mailbox.as_ref().is_some_and(|mailbox| mailbox.reads(&origin.name)),
+            _ => false,
+        }
+    }
+
+    /// The cluster or Redis server of the source.
+    pub(super) fn server_of_source(&self) -> Option<&str> {
+        let redis = self.mailbox.as_ref().map(MailboxRouteSource::redis);
+        self.kafka.as_ref().map(KafkaRouteSource::cluster).or(redis)
+    }
+
+    /// A target that hands letters back to the source of the route; `None` for a queue and an ingest.
+    pub(super) fn origin_target(&self) -> Option<TargetSettings> {
+        let kafka = self.kafka.as_ref().map(KafkaRouteSource::origin);
+        let mailbox = self.mailbox.as_ref().map(MailboxRouteSource::origin);
+        let is_known = kafka.is_some() || mailbox.is_some();
+        is_known.then(|| TargetSettings { origin: true, kafka, mailbox, ..TargetSettings::default() })
     }
 
     /// The name of the cluster of a route over Kafka.

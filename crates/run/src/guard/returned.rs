@@ -34,7 +34,7 @@ impl Returned for Handled {
     fn failure(&self) -> Option<Failure> {
         match self {
             Self::Failed(failure) => Some((**failure).clone()),
-            Self::Done { .. } | Self::Deferred { .. } | Self::Untouched => None,
+            Self::Done { .. } | Self::HandedBack { .. } | Self::Deferred { .. } | Self::Untouched => None,
         }
     }
 }

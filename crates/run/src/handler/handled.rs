@@ -1,6 +1,7 @@
 //! The result of one attempt.
 
 use std::error::Error;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use redrive_core::{Failure, Time};
@@ -10,6 +11,8 @@ use redrive_core::{Failure, Time};
 pub enum Handled {
     /// The work is done. The result is for a caller that waits for one.
     Done { result: Option<Bytes> },
+    /// The work is back where it came from, and done as far as this attempt goes. The name is recorded in the attempt.
+    HandedBack { to: Arc<str> },
     /// The attempt failed. For work with named parts, [`Failure::parts`] names the failed ones, and the next attempt
     /// gets only those; empty means all parts.
     Failed(Box<Failure>),

@@ -14,7 +14,7 @@ pub trait HandBack: Send + Sync + 'static {
     /// The transport of the origins that it serves, as in `Origin::transport`: `queue`, `kafka`.
     fn transport(&self) -> &'static str;
 
-    /// Hands the work back. [`Handled::Done`] completes the letter, so it is returned once the work is durable at its
+    /// Hands the work back. [`Handled::DONE`] completes the letter, so it is returned once the work is durable at its
     /// origin. A result that is not known is a failure: the work may arrive twice, and is never lost.
     async fn hand_back(&self, call: &Call) -> Handled;
 }

@@ -6,17 +6,15 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use futures_util::future::BoxFuture;
-use redrive_core::{ItemId, LetterId, Outcome, QueueName, Span, Status, Trigger};
-use redrive_model::{
-    Attempt, ClaimById, Claimed, FullLetter, GetLetter, LetterSelector, LetterSettings, Rejection, StoredItem,
-};
-use redrive_store::StoreError;
+use futures_util::future::{BoxFuture, join_all};
+use redrive_core::{LetterId, Outcome, QueueName, Span, Status};
+use redrive_model::{Attempt, FullLetter, GetLetter, LetterSelector};
 use tokio_util::sync::CancellationToken;
 
-use super::named::NamedLetters;
+use super::named::{NamedEnd, NamedLetters, NamedQueue};
 use super::processor::{Processor, ProcessorError, ProcessorSettings};
-use crate::{Runner, RunnerSettings};
+use crate::runner::RunnerCounters;
+use crate::{Handler, Runner, RunnerSettings};
 
 /// The request to retry a letter now.
 #[derive(Debug, Clone, Copy)]
@@ -44,6 +42,15 @@ impl Retried {
     pub fn status(&self) -> Option<Status> {
         self.letter.info.letter.as_ref().map(|letter| letter.status)
     }
+}
+
+/// How named letters are retried.
+struct NamedRetry<'r> {
+    handler: &'r Arc<dyn Handler>,
+    /// Counts the attempts.
+    numbers: Option<&'r Arc<RunnerCounters>>,
+    actor: &'r str,
+    stop: &'r CancellationToken,
 }
 
 impl Processor {
@@ -79,8 +86,8 @@ impl Processor {
     }
 
     /// Like [`retry_until`](Self::retry_until) for several letters, as many at the same time as the runner has slots: a
-    /// letter is claimed when its attempt can begin, so that no claim ends while the letter waits. One result per letter,
-    /// in order.
+    /// letter is claimed when its attempt can begin, so that no claim ends while the letter waits. When the circuit
+    /// breaker of a destination opens, the letters that are not claimed are left. One result per letter, in order.
     pub fn retry_many<'f>(
         &'f self,
         queue: &'f QueueName,
@@ -90,120 +97,86 @@ impl Processor {
         stop: &'f CancellationToken,
     ) -> BoxFuture<'f, Result<Vec<Result<Retried, ProcessorError>>, ProcessorError>> {
         Box::pin(async move {
-            let mut results = Vec::with_capacity(letters.len());
-            for letters in letters.chunks(self.settings.runner.concurrency.max(1)) {
-                match self.retry_at_once(queue, letters, actor, force, stop).await {
-                    Ok(retried) => results.extend(retried),
-                    Err(error) if results.is_empty() => return Err(error),
-                    // The letters before have been tried: their results must not be lost.
-                    Err(error) => results.extend(letters.iter().map(|_| Err(error.clone()))),
-                }
-            }
-            Ok(results)
-        })
-    }
-
-    /// Retries letters for which the runner has a slot each.
-    fn retry_at_once<'f>(
-        &'f self,
-        queue: &'f QueueName,
-        letters: &'f [LetterSelector],
-        actor: &'f str,
-        force: bool,
-        stop: &'f CancellationToken,
-    ) -> BoxFuture<'f, Result<Vec<Result<Retried, ProcessorError>>, ProcessorError>> {
-        Box::pin(async move {
             let retries = self.retries(queue)?;
-            if stop.is_cancelled() {
-                return Err(ProcessorError::Stopping);
-            }
-            let mut failed = HashMap::new();
             let held = if force { Vec::new() } else { self.held(queue).await? };
+            let mut failed = HashMap::new();
             for letter in letters.iter().filter(|_| !held.is_empty()) {
                 if let Err(error) = self.check_held(queue, letter.id, &held).await {
                     failed.insert(letter.id, error);
                 }
             }
             let wanted = letters.iter().copied().filter(|letter| !failed.contains_key(&letter.id)).collect();
-            let claimed = self.claim_named(queue, wanted, &mut failed).await;
-            let fences: HashMap<LetterId, ItemId> =
-                claimed.iter().filter_map(|(item, _)| Some((item.info.letter.as_deref()?.id, item.info.id))).collect();
-            let count = claimed.len();
-            let mut tried = HashMap::new();
-            if count > 0 {
-                let due = self.due(queue);
-                let deliveries =
-                    claimed.into_iter().map(|(letter, settings)| due.delivery(letter, &settings)).collect();
-                let source = NamedLetters::new(due, deliveries, Arc::from(actor));
-                let mut settled = source.settled();
-                let ProcessorSettings { runner, policy, .. } = self.settings.clone();
-                let settings = RunnerSettings { concurrency: runner.concurrency.min(count), ..runner };
-                let runner = Runner::sharing(source, Arc::clone(&retries.handler), policy, settings)?;
-                let runner = runner.counting_in(Arc::clone(retries.runner.numbers()));
-                let running = runner.with_clock(Arc::clone(&self.clock)).start().await?;
-                let within = tokio::select! {
-                    biased;
-                    // The sender lives as long as the runner, which runs until it is stopped.
-                    _has_ended = settled.wait_for(|settled| settled.len() >= count) => Span::ZERO,
-                    () = stop.cancelled() => self.drain(),
-                };
-                running.stop(within).await;
-                tried.clone_from(&settled.borrow());
-            }
-            let mut results = Vec::with_capacity(letters.len());
-            for LetterSelector { id, .. } in letters {
-                results.push(match failed.remove(id) {
-                    Some(error) => Err(error),
-                    None => {
-                        self.retried(queue, *id, fences.get(id).and_then(|fence| tried.remove(fence)).flatten()).await
-                    }
-                });
-            }
-            Ok(results)
+            let retrying =
+                NamedRetry { handler: &retries.handler, numbers: Some(retries.runner.numbers()), actor, stop };
+            let mut ends = self.retry_named(queue, wanted, retrying).await?;
+            ends.extend(failed.into_iter().map(|(letter, error)| (letter, NamedEnd::NotClaimed(error))));
+            Ok(self.results(queue, letters, ends).await)
         })
     }
 
-    /// Claims letters for a manual retry. Those that cannot be claimed are added to `failed`.
-    async fn claim_named(
+    /// Like [`retry_many`](Self::retry_many), with another handler than the target of the queue, which may have none.
+    pub fn retry_with<'f>(
+        &'f self,
+        handler: &'f Arc<dyn Handler>,
+        queue: &'f QueueName,
+        letters: Vec<LetterSelector>,
+        actor: &'f str,
+        stop: &'f CancellationToken,
+    ) -> BoxFuture<'f, Result<Vec<Result<Retried, ProcessorError>>, ProcessorError>> {
+        Box::pin(async move {
+            let retrying = NamedRetry { handler, numbers: None, actor, stop };
+            let ends = self.retry_named(queue, letters.clone(), retrying).await?;
+            Ok(self.results(queue, letters, ends).await)
+        })
+    }
+
+    async fn retry_named(
         &self,
         queue: &QueueName,
-        mut letters: Vec<LetterSelector>,
-        failed: &mut HashMap<LetterId, ProcessorError>,
-    ) -> Vec<(StoredItem, Arc<LetterSettings>)> {
-        let mut claimed = Vec::with_capacity(letters.len());
-        while !letters.is_empty() {
-            let claim = ClaimById {
-                queue: queue.clone(),
-                letters: letters.clone(),
-                lease: self.settings.lease,
-                trigger: Trigger::Manual,
-            };
-            let error = match self.store.claim_by_id(claim).await {
-                Ok(Claimed { letters, settings }) => {
-                    claimed.extend(letters.into_iter().map(|letter| (letter, Arc::clone(&settings))));
-                    break;
-                }
-                Err(error) => error,
-            };
-            // All are claimed or none: the others are claimed without the one that cannot be.
-            let position = rejected(&error).and_then(|id| letters.iter().position(|letter| letter.id == id));
-            match position {
-                Some(position) => {
-                    failed.insert(letters.remove(position).id, error.into());
-                }
-                None if letters.len() > 1 => {
-                    // It may be about one of them only.
-                    for letter in letters {
-                        claimed.extend(Box::pin(self.claim_named(queue, vec![letter], failed)).await);
-                    }
-                    break;
-                }
-                None => {
-                    failed.extend(letters.pop().map(|letter| (letter.id, error.into())));
+        letters: Vec<LetterSelector>,
+        retrying: NamedRetry<'_>,
+    ) -> Result<HashMap<LetterId, NamedEnd>, ProcessorError> {
+        let NamedRetry { handler, numbers, actor, stop } = retrying;
+        if stop.is_cancelled() {
+            return Err(ProcessorError::Stopping);
+        }
+        if letters.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let ProcessorSettings { runner, policy, .. } = self.settings.clone();
+        let settings = RunnerSettings { concurrency: runner.concurrency.min(letters.len()), ..runner };
+        let named = Arc::new(NamedQueue::new(Arc::clone(&self.store), self.due(queue), actor, letters));
+        let mut runner = Runner::sharing(NamedLetters(Arc::clone(&named)), Arc::clone(handler), policy, settings)?;
+        if let Some(numbers) = numbers {
+            runner = runner.counting_in(Arc::clone(numbers));
+        }
+        let running = runner.with_clock(Arc::clone(&self.clock)).start().await?;
+        let within = tokio::select! {
+            biased;
+            () = named.ended() => Span::ZERO,
+            () = stop.cancelled() => self.drain(),
+        };
+        running.stop(within).await;
+        Ok(named.close().await)
+    }
+
+    async fn results(
+        &self,
+        queue: &QueueName,
+        letters: Vec<LetterSelector>,
+        mut ends: HashMap<LetterId, NamedEnd>,
+    ) -> Vec<Result<Retried, ProcessorError>> {
+        let results = letters.into_iter().map(|letter| {
+            let end = ends.remove(&letter.id);
+            async move {
+                match end {
+                    Some(NamedEnd::NotClaimed(error)) => Err(error),
+                    Some(NamedEnd::Tried(attempt)) => self.retried(queue, letter.id, Some(attempt)).await,
+                    Some(NamedEnd::Released) | None => self.retried(queue, letter.id, None).await,
                 }
             }
-        }
-        claimed
+        });
+        join_all(results).await
     }
 
     /// A letter after its manual retry. `tried` is the attempt that was settled.
@@ -244,19 +217,5 @@ impl Processor {
             Some(letter) => Err(ProcessorError::BreakerOpen(letter.destination)),
             None => Ok(()),
         }
-    }
-}
-
-/// The letter that a claim of several was rejected for.
-const fn rejected(error: &StoreError) -> Option<LetterId> {
-    match error {
-        StoreError::Rejected(
-            Rejection::NoSuchLetter(letter)
-            | Rejection::LetterHeld(letter)
-            | Rejection::LetterDamaged(letter)
-            | Rejection::LetterConflict { letter, .. }
-            | Rejection::LetterChanged { letter, .. },
-        ) => Some(*letter),
-        _ => None,
     }
 }

@@ -50,7 +50,10 @@ impl Handler for OriginTarget {
     async fn handle(&self, call: Call) -> Handled {
         let transport = &*call.origin.transport;
         match self.transports.get(transport) {
-            Some(transport) => transport.hand_back(&call).await,
+            Some(transport) => match transport.hand_back(&call).await {
+                Handled::Done { .. } => Handled::HandedBack { to: Arc::clone(&call.origin.name) },
+                other => other,
+            },
             None => {
                 let known: Vec<&str> = self.transports.keys().copied().collect();
                 let why = format!(

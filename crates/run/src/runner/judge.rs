@@ -105,7 +105,8 @@ impl Judge {
 
     pub(crate) fn judge(&self, work: &Work, end: AttemptEnd, blame: Blame, times: Times, random: u64) -> Judged {
         let (failure, cause) = match end {
-            AttemptEnd::Handled(Handled::Done { result }) => return self.done(work, result, times),
+            AttemptEnd::Handled(Handled::Done { result }) => return self.done(work, result, None, times),
+            AttemptEnd::Handled(Handled::HandedBack { to }) => return self.done(work, None, Some(to), times),
             AttemptEnd::Handled(Handled::Deferred { until }) => return untried(Resolution::Defer { until }),
             AttemptEnd::Handled(Handled::Untouched) => return untried(Resolution::Release),
             AttemptEnd::Handled(Handled::Failed(failure)) => (*failure, None),
@@ -152,11 +153,18 @@ impl Judge {
         }
     }
 
-    fn done(&self, work: &Work, result: Option<bytes::Bytes>, times: Times) -> Judged {
+    fn done(
+        &self,
+        work: &Work,
+        result: Option<bytes::Bytes>,
+        handed_back_to: Option<Arc<str>>,
+        times: Times,
+    ) -> Judged {
         let attempt = self.keeps_successes.then(|| {
             let mut record = Attempt::new(work.trigger, Outcome::Success);
             record.started_at = Some(times.started_at);
             record.ended_at = Some(times.now);
+            record.handed_back_to = handed_back_to;
             Box::new(record)
         });
         Judged { resolution: Resolution::Ack { result }, attempt, signal: BreakerSignal::Success, is_excused: false }

@@ -26,9 +26,12 @@ impl<S: Source> Engine<S> {
                 return self.drop_lost(key, &destination, attempting.permit);
             }
             // A guard inside the attempt caught a failure that the handler did not report.
-            (Ended::Handled(Handled::Done { .. } | Handled::Deferred { .. } | Handled::Untouched), _)
-                if attempting.call.failure().is_some() =>
-            {
+            (
+                Ended::Handled(
+                    Handled::Done { .. } | Handled::HandedBack { .. } | Handled::Deferred { .. } | Handled::Untouched,
+                ),
+                _,
+            ) if attempting.call.failure().is_some() => {
                 AttemptEnd::Handled(Handled::failed(attempting.call.failure().cloned().unwrap_or_default()))
             }
             // A result counts even after the timeout: the claim still holds.

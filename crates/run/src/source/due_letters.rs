@@ -48,6 +48,14 @@ impl DueLetters {
         Span::from_micros(self.interval_micros.load(Ordering::Relaxed))
     }
 
+    pub(crate) const fn queue(&self) -> &QueueName {
+        &self.claims.queue
+    }
+
+    pub(crate) const fn lease(&self) -> Span {
+        self.claims.lease
+    }
+
     pub(crate) fn delivery(&self, stored: StoredItem, settings: &Arc<LetterSettings>) -> Delivery<ItemId> {
         let StoredItem { info, content, context } = stored;
         let letter = info.letter.as_deref();

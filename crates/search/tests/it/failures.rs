@@ -73,6 +73,7 @@ pub(crate) fn failure_of(source_id: &str, error: &str, category: Category) -> Ne
         priority: Priority::Medium,
         destination: Arc::from("billing"),
         failed_at: FAILED_AT,
+        is_of_source: false,
     }
 }
 

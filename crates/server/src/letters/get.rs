@@ -42,7 +42,7 @@ impl Endpoint for Get {
             ctx.record_act_on(&request.id, letter).await?;
         }
         let (refused, hands_back_to) = refusals(ctx, &queue, &record).await?;
-        let hands_back_to = hands_back_to.map(|to| to.to_string()).unwrap_or_default();
+        let hands_back_to = hands_back_to.map(|to| to.name().to_owned()).unwrap_or_default();
         let now = Some(ctx.app.deadlines.now().into());
         Ok(LettersGetResponse { now, hands_back_to, refused, ..response(&request.queue_name, record, request.reveal) })
     }

@@ -1,9 +1,11 @@
-//! Hand letters of a dead queue without a target back to the queues in which they died, when a person asks.
+//! Hand letters of a dead queue without a target back to where they came from, when a person asks.
 //!
-//! A letter that this store made of a dead item goes back to that item's queue. The origin of any other letter is only
-//! claimed by the caller that captured or imported it: such a letter goes back only to a queue in the namespace of its dead
-//! queue, and without the message id that was claimed. The caller must be allowed to produce there. Whatever is not possible
-//! is one and the same answer, so that a caller does not learn whether a queue of another namespace exists.
+//! A letter that this store made of a dead item goes back to that item's queue. A letter that a route made of a record or
+//! a message goes back to the topic or mailbox, as long as a route of the namespace reads it and has this dead queue. The
+//! origin of any other letter is only claimed by the caller that captured or imported it: such a letter goes back only to
+//! a queue in the namespace of its dead queue, and without the message id that was claimed. The caller must be allowed to
+//! produce there. Whatever is not possible is one and the same answer, so that a caller does not learn whether a queue of
+//! another namespace exists.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,14 +13,17 @@ use std::sync::Arc;
 use redrive_core::{LetterId, NamespaceName, QueueName, Status};
 use redrive_model::{
     CaptureContext, FullLetter, GetLetter, GetQueue, HandBackLetter, HandBackLetters, HandBackResult, ItemState,
-    LetterInfo, LetterRevision, NewItem, Rejection,
+    LetterInfo, LetterRevision, LetterSelector, NewItem, Origin, Rejection,
 };
 use redrive_proto::redrive::v1::LettersRetryResponse;
+use redrive_routes::RouteId;
+use redrive_run::{ProcessorError, Retried};
 use redrive_store::StoreError;
 
 use super::address::by_id;
 use super::archive::act_error;
 use super::fields::letter_error;
+use super::process::processor_error;
 use super::view;
 use crate::api_error::{ApiError, Code};
 use crate::audit::Change;
@@ -28,7 +33,24 @@ use crate::request_context::RequestContext;
 /// How much of a name in a letter an error shows.
 const NAME_CHARS_MAX: usize = 64;
 
-/// The ways back of the letters of one dead queue. Queues are looked up once each.
+/// Where a letter goes back to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum WayBack {
+    Queue(QueueName),
+    /// The topic or mailbox of this name, which a route reads.
+    Source(RouteId, Arc<str>),
+}
+
+impl WayBack {
+    pub(super) fn name(&self) -> &str {
+        match self {
+            Self::Queue(queue) => queue.as_str(),
+            Self::Source(_, name) => name,
+        }
+    }
+}
+
+/// The ways back of the letters of one dead queue. Queues and sources are looked up once each.
 #[derive(Debug)]
 pub(super) struct WaysBack<'c> {
     ctx: &'c RequestContext,
@@ -36,6 +58,8 @@ pub(super) struct WaysBack<'c> {
     /// The namespace of the dead queue.
     namespace: Option<NamespaceName>,
     queues: HashMap<QueueName, Way>,
+    /// By transport and name.
+    sources: HashMap<(Arc<str>, Arc<str>), Option<RouteId>>,
 }
 
 /// The way to a queue.
@@ -51,11 +75,11 @@ enum Way {
 impl<'c> WaysBack<'c> {
     pub(super) async fn new(ctx: &'c RequestContext, letters: QueueName) -> Result<Self, ApiError> {
         let settings = ctx.store().queue(GetQueue { name: letters.clone() }).await.map_err(letter_error)?;
-        Ok(Self { ctx, letters, namespace: settings.namespace, queues: HashMap::new() })
+        Ok(Self { ctx, letters, namespace: settings.namespace, queues: HashMap::new(), sources: HashMap::new() })
     }
 
-    /// The queue to which a letter can go back. Its documents are read only if its origin is not known otherwise.
-    pub(super) async fn of(&mut self, letter: &LetterInfo) -> Result<Option<QueueName>, ApiError> {
+    /// Where a letter can go back to. Its documents are read only if its origin is not known otherwise.
+    pub(super) async fn of(&mut self, letter: &LetterInfo) -> Result<Option<WayBack>, ApiError> {
         if letter.has_own_origin {
             // The destination of a dead item is the queue in which it died.
             return self.to(&letter.destination, true).await;
@@ -69,17 +93,18 @@ impl<'c> WaysBack<'c> {
     }
 
     /// Like [`of`](Self::of), for a letter that was read.
-    pub(super) async fn of_record(&mut self, record: &FullLetter) -> Result<Option<QueueName>, ApiError> {
+    pub(super) async fn of_record(&mut self, record: &FullLetter) -> Result<Option<WayBack>, ApiError> {
         let Some(letter) = record.info.letter.as_deref() else { return Ok(None) };
-        let origin = record.context.as_ref().map(|context| &context.origin);
-        match origin.filter(|origin| &*origin.transport == "queue") {
-            Some(_) if letter.has_own_origin => self.to(&letter.destination, true).await,
-            Some(origin) => self.to(&origin.name, false).await,
-            None => Ok(None),
+        let Some(origin) = record.context.as_ref().map(|context| &context.origin) else { return Ok(None) };
+        match &*origin.transport {
+            "queue" if letter.has_own_origin => self.to(&letter.destination, true).await,
+            "queue" => self.to(&origin.name, false).await,
+            _ if letter.is_of_source => self.way_to_source(origin).await,
+            _ => Ok(None),
         }
     }
 
-    async fn to(&mut self, name: &str, is_known: bool) -> Result<Option<QueueName>, ApiError> {
+    async fn to(&mut self, name: &str, is_known: bool) -> Result<Option<WayBack>, ApiError> {
         let Ok(name) = QueueName::new(name) else { return Ok(None) };
         let way = match self.queues.get(&name) {
             Some(way) => *way,
@@ -90,7 +115,28 @@ impl<'c> WaysBack<'c> {
             }
         };
         let is_open = way == Way::SameNamespace || (way == Way::OtherNamespace && is_known);
-        Ok(is_open.then_some(name))
+        Ok(is_open.then_some(WayBack::Queue(name)))
+    }
+
+    async fn way_to_source(&mut self, origin: &Origin) -> Result<Option<WayBack>, ApiError> {
+        let key = (Arc::clone(&origin.transport), Arc::clone(&origin.name));
+        let route = match self.sources.get(&key) {
+            Some(route) => route.clone(),
+            None => {
+                let route = self.route_of(origin).await?;
+                self.sources.entry(key).or_insert(route).clone()
+            }
+        };
+        Ok(route.map(|route| WayBack::Source(route, Arc::clone(&origin.name))))
+    }
+
+    async fn route_of(&self, origin: &Origin) -> Result<Option<RouteId>, ApiError> {
+        let namespace = self.namespace.as_ref().map(NamespaceName::as_str);
+        if !self.ctx.permissions_in(namespace.unwrap_or(SYSTEM)).await?.has(Permission::QueueProduce) {
+            return Ok(None);
+        }
+        let routes = self.ctx.app.routes.get();
+        Ok(routes.and_then(|routes| routes.running.route_of(namespace.unwrap_or_default(), &self.letters, origin)))
     }
 
     async fn way_to(&self, name: &QueueName) -> Result<Way, ApiError> {
@@ -135,7 +181,7 @@ pub(super) async fn retry(
     letter: LetterId,
 ) -> Result<LettersRetryResponse, ApiError> {
     let get = GetLetter { queue: queue.clone(), letter };
-    let record = ctx.store().letter(get.clone()).await.map_err(letter_error)?;
+    let record = ctx.store().letter(get).await.map_err(letter_error)?;
     if let Some(status) = record.info.letter.as_deref().map(|letter| letter.status)
         && !matches!(status, Status::Pending | Status::Exhausted)
     {
@@ -144,9 +190,23 @@ pub(super) async fn retry(
     if record.info.state == ItemState::Damaged {
         return Err(letter_error(Rejection::LetterDamaged(letter).into()));
     }
-    let to = WaysBack::new(ctx, queue.clone()).await?.of_record(&record).await?;
-    let handed_back = to.and_then(|to| as_item(&record, to)).ok_or_else(|| no_way_back(&queue, &record))?;
-    let to = handed_back.to.clone();
+    let way = WaysBack::new(ctx, queue.clone()).await?.of_record(&record).await?;
+    match way.ok_or_else(|| no_way_back(&queue, &record))? {
+        WayBack::Queue(to) => retry_to_queue(ctx, queue, name, letter, &record, to).await,
+        WayBack::Source(route, _) => retry_to_source(ctx, queue, name, record, route).await,
+    }
+}
+
+/// Completes the letter and produces its item in one operation.
+async fn retry_to_queue(
+    ctx: &RequestContext,
+    queue: QueueName,
+    name: String,
+    letter: LetterId,
+    record: &FullLetter,
+    to: QueueName,
+) -> Result<LettersRetryResponse, ApiError> {
+    let handed_back = as_item(record, to.clone()).ok_or_else(|| no_way_back(&queue, record))?;
     let revision = handed_back.letter.revision;
     let op =
         HandBackLetters { queue: queue.clone(), letters: vec![handed_back], actor: Some(Arc::from(&*ctx.caller.user)) };
@@ -159,7 +219,7 @@ pub(super) async fn retry(
         Some(HandBackResult::Gone) => return Err(letter_error(Rejection::NoSuchLetter(letter).into())),
         Some(HandBackResult::Held) => return Err(letter_error(Rejection::LetterHeld(letter).into())),
         Some(HandBackResult::Damaged) => return Err(letter_error(Rejection::LetterDamaged(letter).into())),
-        Some(HandBackResult::NoQueue) => return Err(no_way_back(&queue, &record)),
+        Some(HandBackResult::NoQueue) => return Err(no_way_back(&queue, record)),
         Some(HandBackResult::QueuePaused) => {
             return Err(queue_paused(&to));
         }
@@ -172,7 +232,7 @@ pub(super) async fn retry(
         }
     }
     // It is done, whatever becomes of the letter: without a retention, a completed letter is removed at once.
-    let now = ctx.store().letter(get).await.ok();
+    let now = ctx.store().letter(GetLetter { queue: queue.clone(), letter }).await.ok();
     let attempts = now.iter().flat_map(|now| now.attempts.iter().rev());
     Ok(LettersRetryResponse {
         success: true,
@@ -180,6 +240,50 @@ pub(super) async fn retry(
         attempt: attempts.filter(|attempt| attempt.handed_back_to.is_some()).map(view::attempt).next(),
         letter: now.as_ref().map(|now| view::letter(queue.as_str(), &now.info)),
     })
+}
+
+/// Claims the letter, and completes it when the topic or mailbox has its work.
+async fn retry_to_source(
+    ctx: &RequestContext,
+    queue: QueueName,
+    name: String,
+    record: FullLetter,
+    route: RouteId,
+) -> Result<LettersRetryResponse, ApiError> {
+    ctx.check_recordable()?;
+    let retried = ctx.run_to_completion(move |ctx| async move {
+        let no_way_back = no_way_back(&queue, &record);
+        let Some(seen) = record.info.letter.as_deref() else { return Err(no_way_back) };
+        let letter = LetterRevision { id: seen.id, revision: seen.revision };
+        let retried = retry_through(&ctx, &route, &queue, vec![letter.into()], &ctx.caller.user).await?;
+        let retried = retried.ok_or(no_way_back)?.pop().unwrap_or(Err(ProcessorError::Stopping));
+        let retried = retried.map_err(processor_error)?;
+        ctx.record_act_on(&name, letter.id).await?;
+        Ok(view::retried(queue.as_str(), &retried))
+    });
+    retried.await
+}
+
+/// Hands letters back to the source of a route; `None` if the route is gone or has another dead queue.
+pub(super) async fn retry_through(
+    ctx: &RequestContext,
+    route: &RouteId,
+    queue: &QueueName,
+    letters: Vec<LetterSelector>,
+    actor: &str,
+) -> Result<Option<Vec<Result<Retried, ProcessorError>>>, ApiError> {
+    let Some((routes, processor)) = ctx.app.routes.get().zip(ctx.app.processor.get()) else { return Ok(None) };
+    let handler = match routes.running.hand_back(route, queue).await {
+        None => return Ok(None),
+        Some(Ok(handler)) => handler,
+        Some(Err(error)) => {
+            tracing::warn!(%route, %queue, %error, "letters cannot be handed back through the route");
+            let message = format!("the source of route '{}' is not available; see the log of the server", route.name);
+            return Err(ApiError::new(Code::Conflict, message).because("route_unavailable").with("route", &route.name));
+        }
+    };
+    let retried = processor.retry_with(&handler, queue, letters, actor, &ctx.app.closing).await;
+    retried.map(Some).map_err(processor_error)
 }
 
 async fn max_items(ctx: &RequestContext, queue: &QueueName) -> Result<u64, ApiError> {

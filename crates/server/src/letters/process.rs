@@ -135,8 +135,8 @@ pub(super) fn processor_error(error: ProcessorError) -> ApiError {
         ProcessorError::Store(error) => letter_error(error),
         ProcessorError::NoTarget(ref queue) => {
             let message = format!(
-                "{error}: nothing retries its letters automatically; letters.retry hands them back to the queues in \
-                 which they died"
+                "{error}: nothing retries its letters automatically; letters.retry hands them back to where \
+                 they came from"
             );
             ApiError::new(Code::RequestFailed, message).because("no_target").with("queue", queue)
         }

@@ -7,18 +7,18 @@ use redrive_model::{FindLetters, FullLetter, GetQueue, GetStats, ItemState, Lett
 use redrive_proto::redrive::v1::RefusedAct;
 
 use super::fields::letter_error;
-use super::hand_back::{WaysBack, no_way_back, queue_full, queue_paused};
+use super::hand_back::{WayBack, WaysBack, no_way_back, queue_full, queue_paused};
 use super::process::{HEALTH_TIMEOUT, processor, processor_error};
 use crate::api_error::{ApiError, Code};
 use crate::auth::Permission;
 use crate::request_context::RequestContext;
 
-/// The acts that would be rejected, and the queue to which a retry would hand the letter back.
+/// The acts that would be rejected, and where a retry would hand the letter back to.
 pub(super) async fn refusals(
     ctx: &RequestContext,
     queue: &QueueName,
     record: &FullLetter,
-) -> Result<(Vec<RefusedAct>, Option<QueueName>), ApiError> {
+) -> Result<(Vec<RefusedAct>, Option<WayBack>), ApiError> {
     let (mut refused, mut hands_back_to) = (Vec::new(), None);
     let Some(letter) = record.info.letter.as_deref().filter(|_| record.info.state != ItemState::Damaged) else {
         return Ok((refused, hands_back_to));
@@ -50,7 +50,7 @@ async fn retry(
     queue: &QueueName,
     record: &FullLetter,
     letter: &LetterInfo,
-    hands_back_to: &mut Option<QueueName>,
+    hands_back_to: &mut Option<WayBack>,
 ) -> Result<(), ApiError> {
     ctx.dead_queue(queue.as_str(), Permission::LettersRetry).await?;
     if ctx.app.has_target(queue) {
@@ -60,8 +60,9 @@ async fn retry(
         return checked.unwrap_or(Ok(())).map_err(processor_error);
     }
     let to = WaysBack::new(ctx, queue.clone()).await?.of_record(record).await?;
-    let Some(to) = to else { return Err(no_way_back(queue, record)) };
+    let to = to.ok_or_else(|| no_way_back(queue, record))?;
     *hands_back_to = Some(to.clone());
+    let WayBack::Queue(to) = to else { return Ok(()) };
     let settings = ctx.store().queue(GetQueue { name: to.clone() }).await.map_err(letter_error)?;
     if settings.is_paused {
         return Err(queue_paused(&to));

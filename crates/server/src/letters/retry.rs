@@ -55,13 +55,6 @@ impl Endpoint for Retry {
             ctx.record_act_on(&id, letter).await?;
             Ok(retried)
         });
-        let retried = retried.await?;
-        let message = if retried.is_success() { "Task successfully retried" } else { "Task retry failed" };
-        Ok(LettersRetryResponse {
-            success: retried.is_success(),
-            message: message.to_owned(),
-            letter: Some(view::letter(&queue_name, &retried.letter.info)),
-            attempt: retried.attempt.as_ref().map(view::attempt),
-        })
+        Ok(view::retried(&queue_name, &retried.await?))
     }
 }

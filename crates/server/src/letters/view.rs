@@ -4,6 +4,7 @@ use redrive_core::{Status, Time};
 use redrive_model::{Attempt, Content, ItemInfo, ItemState};
 use redrive_proto::Timestamp;
 use redrive_proto::redrive::v1;
+use redrive_run::Retried;
 use serde_json::{Map, Value};
 
 use crate::wire::{big_count, count};
@@ -94,4 +95,21 @@ pub(super) fn attempt(attempt: &Attempt) -> v1::LetterAttempt {
     let actor = attempt.actor.as_deref().unwrap_or_default().to_owned();
     let handed_back_to = attempt.handed_back_to.as_ref().map(ToString::to_string).unwrap_or_default();
     v1::LetterAttempt { attempt: Some(v1::Attempt::from(attempt)), actor, handed_back_to }
+}
+
+/// The answer to a retry through a target or a route.
+pub(super) fn retried(queue: &str, retried: &Retried) -> v1::LettersRetryResponse {
+    let attempt = retried.attempt.as_ref();
+    let handed_back_to = attempt.and_then(|attempt| attempt.handed_back_to.as_deref());
+    let message = match (retried.is_success(), handed_back_to) {
+        (true, Some(to)) => format!("Task handed back to '{to}'"),
+        (true, None) => "Task successfully retried".to_owned(),
+        (false, _) => "Task retry failed".to_owned(),
+    };
+    v1::LettersRetryResponse {
+        success: retried.is_success(),
+        message,
+        letter: Some(letter(queue, &retried.letter.info)),
+        attempt: attempt.map(self::attempt),
+    }
 }

@@ -148,6 +148,7 @@ pub(super) fn failure(source_id: &str) -> NewLetter {
         priority: Priority::Medium,
         destination: Arc::from("billing"),
         failed_at: START,
+        is_of_source: false,
     }
 }
 

@@ -21,8 +21,8 @@ const ERROR_CHARS_MAX: usize = 200;
 #[command(
     after_help = "A letter whose dead queue has a target in dlq.targets is sent to that target: letters named by id one
 after the other; the command waits for each outcome, and exits with 1 if a retry failed. A letter of any other dead queue
-is handed back to the queue in which it died: it is completed and waits there as an item, in one step. If it dies again,
-it is the same letter, open again.
+is handed back to where it came from, and completed by that: a queue, or the topic or mailbox that a route reads. If it
+dies again, it is the same letter, open again.
 
 Examples:
   redrive letters retry orders-dead 2PqKcMkQhVbFQ0dQ4mC3nCyaQWz

@@ -250,3 +250,39 @@ fn a_letter_of_a_spring_application_goes_back_edited_with_its_key_and_headers() 
     assert_eq!(show(&server, &letter)["origin"]["replays"], 1);
     assert_eq!(letter_counts(&server), json!({ "pending": 1, "completed": 0, "made": 1 }));
 }
+
+/// Nothing is configured for the dead queue: its letters go back to the topic that the route reads.
+#[test]
+fn letters_of_a_route_go_back_to_its_topic_without_a_target() {
+    let (broker, folder) = (Broker::shared(), folder("routes-without-target"));
+    let service = PythonService::new(&folder);
+    let (topic, group) = (broker.topic("plain"), broker.name("plain"));
+    let config = format!(
+        "{}[targets.shop]\nhttp = '{}'\n[[routes]]\nname = 'orders'\ntarget = 'shop'\ndead_queue = '{DEAD}'\n{}",
+        broker.section(),
+        service.url(),
+        KafkaSource { group: &group, topic: &topic, more: "dlq_target = \"queue\"" }.section(),
+    );
+    let server = serve(&folder, &config);
+    broker.produce(&topic, &["order 1".to_owned(), "poison 2".to_owned(), "poison 3".to_owned()]);
+    wait_until("two letters", || pending(&server).len() == 2, || route(&server, "orders").to_string());
+    let ids: Vec<String> = pending(&server).iter().map(id).collect();
+    let shown = shown_lines(&server, &ids[0]).join("\n");
+    assert!(
+        shown.contains(&format!("hand it back to '{topic}' with: redrive letters retry {DEAD} {}", ids[0])),
+        "{shown}"
+    );
+    server.run_ok(&["letters", "retry", DEAD, &ids[0]]);
+    let is_back = || show(&server, &ids[0])["origin"]["replays"] == 1;
+    wait_until("the record has failed again", is_back, || show(&server, &ids[0]).to_string());
+    for id in &ids {
+        server.run_ok(&["letters", "edit", DEAD, id, "--payload", "order, corrected"]);
+    }
+    let retried = server.objects(&["letters", "retry", DEAD, "--all", "--yes", "--reason", "corrected"]).remove(0);
+    assert_eq!((&retried["retried"], &retried["failed"]), (&json!(2), &json!(0)), "{retried}");
+    let accepted = || service.calls().iter().filter(|call| call.body.starts_with("order")).count();
+    wait_until("the service accepts all", || accepted() == 3, || route(&server, "orders").to_string());
+    assert_eq!(letter_counts(&server), json!({ "pending": 0, "completed": 2, "made": 2 }));
+    let shown = shown_lines(&server, &ids[1]).join("\n");
+    assert!(shown.contains(&format!("handed back to '{topic}' at ")), "{shown}");
+}

@@ -88,6 +88,7 @@ impl SourceUnderTest for LettersBench {
             priority: Priority::Medium,
             destination: work.destination.unwrap_or_else(|| Arc::from("warehouse")),
             failed_at: self.clock.now(),
+            is_of_source: false,
         };
         self.store.capture(Capture::new(self.queue.clone(), vec![letter])).await.unwrap();
     }

@@ -56,5 +56,6 @@ pub(super) fn letter_of(
         priority: Priority::Medium,
         destination: Arc::clone(&record.destination),
         failed_at: now,
+        is_of_source: false,
     }
 }

@@ -1,13 +1,15 @@
 //! The acts on a few letters of a run.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use redrive_core::{QueueName, Status};
 use redrive_model::{
-    BulkAction, BulkResult, ChangeIfUnchanged, FullLetter, GetLetter, HandBackLetters, HandBackResult, ItemState,
-    LetterRevision, Rejection, RestoreIfUnchanged, Resume,
+    BulkAction, BulkResult, ChangeIfUnchanged, FullLetter, GetLetter, HandBackLetter, HandBackLetters, HandBackResult,
+    ItemState, LetterRevision, Rejection, RestoreIfUnchanged, Resume,
 };
 use redrive_proto::redrive::v1::{FailedRetry, SkippedLetter};
+use redrive_routes::RouteId;
 use redrive_run::{ProcessorError, Retried};
 use redrive_store::{Op, StoreError};
 
@@ -16,7 +18,7 @@ use super::lists::Report;
 use super::run::Run;
 use crate::api_error::ApiError;
 use crate::letters::fields::letter_error;
-use crate::letters::hand_back::{self, WaysBack};
+use crate::letters::hand_back::{self, WayBack, WaysBack};
 use crate::letters::process::{self, processor};
 use crate::request_context::RequestContext;
 
@@ -48,9 +50,34 @@ impl PartResult {
         self.report.skips.push(SkippedLetter { id: seen.id.to_string(), reason: reason.to_owned() });
     }
 
-    /// Whether a letter left the run.
+    /// Whether a letter was changed as the run is to, or skipped. Failed retries are none: in an outage all retries fail.
     pub(super) fn has_progress(&self) -> bool {
-        self.changed > 0 || !self.report.skips.is_empty()
+        self.changed > self.failed || !self.report.skips.is_empty()
+    }
+
+    /// Adds the result of a retry.
+    fn note(&mut self, seen: LetterRevision, outcome: Result<Retried, ProcessorError>) {
+        match outcome {
+            Ok(retried) if retried.is_success() => self.changed += 1,
+            Ok(retried) => match (&retried.attempt, retried.letter.info.letter.as_deref()) {
+                // It was claimed and released.
+                (None, Some(letter)) if matches!(letter.status, Status::Pending | Status::Exhausted) => {
+                    self.blocked.push((LetterRevision { id: seen.id, revision: letter.revision }, "released"));
+                }
+                _ => {
+                    (self.changed, self.failed) = (self.changed + 1, self.failed + 1);
+                    self.report.failures.push(failure(seen, &retried));
+                }
+            },
+            Err(ProcessorError::BreakerOpen(_)) => self.blocked.push((seen, "breaker_open")),
+            Err(error) => match skip_reason(&error) {
+                Some(reason) => self.skip(seen, reason),
+                None => {
+                    self.untried.push(seen);
+                    self.error = Some(process::processor_error(error));
+                }
+            },
+        }
     }
 }
 
@@ -122,33 +149,18 @@ async fn retry(ctx: &RequestContext, run: &Run, letters: &[LetterRevision]) -> R
     let selected = letters.iter().map(|seen| (*seen).into()).collect();
     let retried = processor.retry_many(&run.queue, selected, &run.user, false, &ctx.app.closing).await;
     let mut result = PartResult { taken: letters.len(), ..PartResult::default() };
-    for (seen, outcome) in letters.iter().copied().zip(retried.map_err(process::processor_error)?) {
-        match outcome {
-            Ok(retried) => {
-                result.changed += 1;
-                if !retried.is_success() {
-                    result.failed += 1;
-                    result.report.failures.push(failure(seen, &retried));
-                }
-            }
-            Err(ProcessorError::BreakerOpen(_)) => result.blocked.push((seen, "breaker_open")),
-            Err(error) => match skip_reason(&error) {
-                Some(reason) => result.skip(seen, reason),
-                None => {
-                    result.untried.push(seen);
-                    result.error = Some(process::processor_error(error));
-                }
-            },
-        }
+    for (seen, outcome) in letters.iter().zip(retried.map_err(process::processor_error)?) {
+        result.note(*seen, outcome);
     }
     Ok(result)
 }
 
-/// Hands back letters that have not changed since the plan. The check of the revisions, the completion of the letters and
-/// their items are one operation.
+/// Hands back letters that have not changed since the plan. For queues, the check of the revisions, the completion of the
+/// letters and their items are one operation.
 async fn hand_back(ctx: &RequestContext, run: &Run, letters: &[LetterRevision]) -> Result<PartResult, ApiError> {
     let mut ways = WaysBack::new(ctx, run.queue.clone()).await?;
     let (mut result, mut items, mut bytes) = (PartResult::default(), Vec::new(), 0);
+    let mut by_route: BTreeMap<RouteId, Vec<LetterRevision>> = BTreeMap::new();
     for seen in letters {
         if bytes >= HAND_BACK_BYTES {
             break;
@@ -159,8 +171,15 @@ async fn hand_back(ctx: &RequestContext, run: &Run, letters: &[LetterRevision]) 
         match status {
             Some((Status::Retrying, _)) => result.skip(*seen, "conflict"),
             Some((_, revision)) if revision == seen.revision => {
-                let to = ways.of_record(&record).await?;
-                match to.and_then(|to| hand_back::as_item(&record, to)) {
+                let item = match ways.of_record(&record).await? {
+                    Some(WayBack::Queue(to)) => hand_back::as_item(&record, to),
+                    Some(WayBack::Source(route, _)) => {
+                        by_route.entry(route).or_default().push(*seen);
+                        continue;
+                    }
+                    None => None,
+                };
+                match item {
                     Some(item) => {
                         bytes += record.content.bytes();
                         items.push(item);
@@ -171,9 +190,34 @@ async fn hand_back(ctx: &RequestContext, run: &Run, letters: &[LetterRevision]) 
             _ => result.skip(*seen, "changed"),
         }
     }
-    if items.is_empty() {
-        return Ok(result);
+    if !items.is_empty() {
+        to_queues(ctx, run, items, &mut result).await;
     }
+    for (route, letters) in by_route {
+        to_source(ctx, run, &route, letters, &mut result).await;
+    }
+    Ok(result)
+}
+
+async fn to_source(
+    ctx: &RequestContext,
+    run: &Run,
+    route: &RouteId,
+    letters: Vec<LetterRevision>,
+    result: &mut PartResult,
+) {
+    let selected = letters.iter().copied().map(Into::into).collect();
+    match hand_back::retry_through(ctx, route, &run.queue, selected, &run.user).await {
+        Ok(Some(retried)) => letters.into_iter().zip(retried).for_each(|(seen, retried)| result.note(seen, retried)),
+        Ok(None) => letters.into_iter().for_each(|seen| result.skip(seen, "no_way_back")),
+        Err(error) => {
+            result.untried.extend(letters);
+            result.error = Some(error);
+        }
+    }
+}
+
+async fn to_queues(ctx: &RequestContext, run: &Run, items: Vec<HandBackLetter>, result: &mut PartResult) {
     let seen: Vec<LetterRevision> = items.iter().map(|item| item.letter).collect();
     let op = HandBackLetters { queue: run.queue.clone(), letters: items, actor: Some(Arc::from(&*run.user)) };
     match ctx.store().hand_back(op).await {
@@ -197,7 +241,6 @@ async fn hand_back(ctx: &RequestContext, run: &Run, letters: &[LetterRevision]) 
             result.error = Some(letter_error(error));
         }
     }
-    Ok(result)
 }
 
 /// A letter with its documents; `None` if it is skipped.

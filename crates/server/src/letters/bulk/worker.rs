@@ -108,6 +108,8 @@ impl Worker {
         let most = letters_max(ctx, &self.run).min(if rate == 0 { usize::MAX } else { rate });
         let has_more = !self.run.parts.is_empty();
         if !self.run.waiting.is_empty() && (!has_more || self.run.waiting.len() + most > WAITING_MAX) {
+            // While nothing is possible, one letter shows when it is again.
+            let most = if self.run.state == RunState::Waiting { 1 } else { most };
             let count = most.min(self.run.waiting.len());
             return Ok(Some((self.run.waiting[..count].iter().map(WaitingLetter::seen).collect(), true)));
         }
@@ -225,13 +227,13 @@ impl Worker {
         if now.since(since) >= Span::from_secs(self.run.give_up_after_seconds) {
             return Some(End::With(RunState::GaveUp, cause));
         }
+        let until = self.app.deadlines.after(self.wait);
         self.run.waiting_since = Some(RecordTime(since));
         self.run.state = RunState::Waiting;
         self.run.cause = cause;
         if let Some(end) = self.store().await {
             return Some(end);
         }
-        let until = self.app.deadlines.after(self.wait);
         self.wait = self.wait.saturating_add(self.wait).min(WAIT.1);
         self.sleep_until(until).await;
         None
@@ -358,6 +360,7 @@ fn cause_of(reason: &str) -> &str {
         "queue_paused" => "the queue of origin is paused",
         "queue_full" => "the queue of origin is full",
         "breaker_open" => "the circuit breaker of the destination is open",
+        "released" => "the destination takes no letters now",
         other => other,
     }
 }

@@ -175,10 +175,18 @@ impl Store for InterceptedStore {
     }
 }
 
-/// The processor that retries the letters of `dead`.
-pub(super) fn processor(store: &EmbeddedStore, clock: &ManualClock, target: &Arc<TargetHandler>) -> Arc<Processor> {
-    let store = Arc::new(InterceptedStore { store: store.clone(), target: Arc::clone(target) });
-    let breaker = BreakerConfig::new(target.breaker_threshold, Span::from_secs(10), 1).unwrap();
+/// The processor of a server: it retries the letters of `dead`, if there is a target.
+pub(super) fn processor(
+    store: &EmbeddedStore,
+    clock: &ManualClock,
+    target: Option<&Arc<TargetHandler>>,
+) -> Arc<Processor> {
+    let intercepted = |target: &Arc<TargetHandler>| -> Arc<dyn Store> {
+        Arc::new(InterceptedStore { store: store.clone(), target: Arc::clone(target) })
+    };
+    let store = target.map_or_else(|| Arc::new(store.clone()) as Arc<dyn Store>, intercepted);
+    let threshold = target.map_or(1_000, |target| target.breaker_threshold);
+    let breaker = BreakerConfig::new(threshold, Span::from_secs(10), 1).unwrap();
     let runner = RunnerSettings {
         concurrency: 4,
         timeout: ATTEMPT_TIMEOUT,
@@ -193,6 +201,8 @@ pub(super) fn processor(store: &EmbeddedStore, clock: &ManualClock, target: &Arc
         interval: Span::from_mins(1),
     };
     let mut processor = Processor::new(store, Arc::new(clock.clone()), settings);
-    processor.add(QueueName::new("dead").unwrap(), Arc::clone(target) as Arc<dyn Handler>).unwrap();
+    if let Some(target) = target {
+        processor.add(QueueName::new("dead").unwrap(), Arc::clone(target) as Arc<dyn Handler>).unwrap();
+    }
     Arc::new(processor)
 }

@@ -8,7 +8,7 @@ use redrive_core::{QueueName, Span, Time};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_journal::Disk;
 use redrive_model::GetStats;
-use redrive_routes::{Connections, RouteDefinition, RouteEnvironment, TargetSettings};
+use redrive_routes::{Connections, RedisServerSettings, RouteDefinition, RouteEnvironment, TargetSettings};
 use redrive_run::{Processor, StoreLetterBox};
 use redrive_server::{Server, ServerRoutes, Settings};
 use redrive_store::{Clock, FreezeQueues, ManualClock, Store};
@@ -46,7 +46,7 @@ pub(crate) struct TestServer {
     serving: Option<JoinHandle<()>>,
     address: std::net::SocketAddr,
     target: Option<Arc<TargetHandler>>,
-    processor: Option<Arc<Processor>>,
+    processor: Arc<Processor>,
 }
 
 const NOON: &str = "2026-11-15T12:00:00Z";
@@ -108,8 +108,8 @@ impl TestServer {
         let clock = ManualClock::new(NOON.parse::<Time>().unwrap());
         let store = open(&location, &clock);
         let stop = CancellationToken::new();
-        let processor = target.as_ref().map(|target| processor(&store, &clock, target));
-        let (address, serving) = serve(&settings, &store, &clock, processor.as_ref(), &stop).await;
+        let processor = processor(&store, &clock, target.as_ref());
+        let (address, serving) = serve(&settings, &store, &clock, &processor, &stop).await;
         Self { clock, settings, store_kind, location, store, stop, serving: Some(serving), address, target, processor }
     }
 
@@ -208,9 +208,7 @@ impl TestServer {
     /// Stops the server and the store, and starts both again. A store in memory starts empty.
     pub(crate) async fn restart(&mut self) {
         self.stop().await;
-        if let Some(processor) = self.processor.take() {
-            processor.stop_all(Span::ZERO).await;
-        }
+        self.processor.stop_all(Span::ZERO).await;
         self.store.close().await.unwrap();
         self.start_again().await;
     }
@@ -218,9 +216,9 @@ impl TestServer {
     async fn start_again(&mut self) {
         self.stop = CancellationToken::new();
         self.store = open(&self.location, &self.clock);
-        let (store, target) = (&self.store, self.target.as_ref());
-        self.processor = target.map(|target| processor(store, &self.clock, target));
-        let (address, serving) = serve(&self.settings, store, &self.clock, self.processor.as_ref(), &self.stop).await;
+        let store = &self.store;
+        self.processor = processor(store, &self.clock, self.target.as_ref());
+        let (address, serving) = serve(&self.settings, store, &self.clock, &self.processor, &self.stop).await;
         self.address = address;
         self.serving = Some(serving);
     }
@@ -268,20 +266,18 @@ async fn serve(
     settings: &Settings,
     store: &EmbeddedStore,
     clock: &ManualClock,
-    processor: Option<&Arc<Processor>>,
+    processor: &Arc<Processor>,
     stop: &CancellationToken,
 ) -> (std::net::SocketAddr, JoinHandle<()>) {
     let server = Server::bind(settings.clone(), Arc::new(store.clone()), Arc::new(clock.clone())).await.unwrap();
-    let server = match processor {
-        Some(processor) => server.with_processor(Arc::clone(processor)),
-        None => server,
-    };
+    let server = server.with_processor(Arc::clone(processor));
     let server = server.with_routes(Arc::new(routes(settings, store, clock, None).await));
     (server.address(), tokio::spawn(server.serve(stop.clone())))
 }
 
 /// The routes of a server: one of the configuration file, if it is given, and those that callers created. Routes of the
-/// API may use the target `shop` in the namespace `shop`, and `bank` in `bank`; nothing listens there.
+/// API may use the target and the Redis server `shop` in the namespace `shop`, and `bank` in `bank`, and the Redis server
+/// `other` in both; nothing listens there.
 pub(crate) async fn routes(
     settings: &Settings,
     store: &EmbeddedStore,
@@ -303,7 +299,14 @@ pub(crate) async fn routes(
         ..TargetSettings::default()
     };
     let targets = ["shop", "bank"].map(|name| (name.to_owned(), target(name))).into();
-    let connections = Connections { targets, ..Connections::default() };
+    let redis = |namespaces: &[&str]| RedisServerSettings {
+        url: Some("redis://127.0.0.1:1".to_owned()),
+        namespaces: namespaces.iter().map(|name| (*name).to_owned()).collect(),
+        ..RedisServerSettings::default()
+    };
+    let redis = [("shop", redis(&["shop"])), ("bank", redis(&["bank"])), ("other", redis(&["shop", "bank"]))];
+    let redis = redis.map(|(name, server)| (name.to_owned(), server)).into();
+    let connections = Connections { targets, redis, ..Connections::default() };
     let of_file = of_file.map(|written| RouteDefinition::parse(written, classifier).unwrap());
     ServerRoutes::start(env, connections, of_file.into_iter().collect()).await.unwrap()
 }

@@ -16,6 +16,8 @@ mod manual;
 mod metadata;
 mod process;
 mod resume;
+#[cfg(feature = "redis")]
+mod route_letters;
 mod rules;
 mod runs;
 mod same_behaviour;

@@ -64,7 +64,7 @@ pub(in crate::conformance) async fn a_letter_goes_back_to_its_queue_in_one_step(
     assert_eq!((info.status, info.trigger, info.ended_at), (Status::Completed, Trigger::Manual, Some(fixture.now())));
     let last = record.attempts.last().unwrap();
     assert_eq!((last.outcome, last.actor.as_deref()), (Outcome::Success, Some("ops")));
-    assert_eq!(last.handed_back_to.as_ref(), Some(&orders));
+    assert_eq!(last.handed_back_to.as_deref(), Some(orders.as_str()));
     let counts = fixture.stats(&dead_queue).await.counts;
     let by_hand = [Event::RetriedByHand, Event::SucceededByHand, Event::LetterCompleted].map(|event| counts.of(event));
     assert_eq!(by_hand, [1, 1, 1]);

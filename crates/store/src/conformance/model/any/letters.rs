@@ -57,6 +57,7 @@ impl Any<'_> {
             priority: self.priority(),
             destination: Arc::from(self.random.one_of(DESTINATIONS)),
             failed_at: self.past_time(),
+            is_of_source: self.random.chance(30),
         };
         if self.random.chance(10) {
             self.hand_back(&mut new, is_here);

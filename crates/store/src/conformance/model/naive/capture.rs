@@ -351,6 +351,7 @@ impl Model {
             destination: Arc::clone(&new.destination),
             is_blocked: false,
             has_own_origin: false,
+            is_of_source: new.is_of_source,
         }));
         item.wait_for(waits_for);
         item.settle(&bounds, now);

@@ -124,6 +124,7 @@ impl Model {
                 destination: Arc::clone(&context.origin.name),
                 is_blocked: false,
                 has_own_origin: true,
+                is_of_source: false,
             }));
             item.keep(Document::Context(Box::new(context)));
             item.settle(&bounds, now);

@@ -73,7 +73,7 @@ impl Model {
             started_at: Some(now),
             ended_at: Some(now),
             actor: actor.cloned(),
-            handed_back_to: Some(wanted.to.clone()),
+            handed_back_to: Some(wanted.to.as_str().into()),
             ..Attempt::new(Trigger::Manual, Outcome::Success)
         };
         let order = self.issue();

@@ -42,7 +42,7 @@ impl Model {
             Some((item, old)) => match old.revision.cmp(&letter.revision) {
                 Ordering::Greater => return Ok(Reinstated::There),
                 Ordering::Equal => {
-                    let known = LetterInfo { has_own_origin: false, ..old.clone() };
+                    let known = LetterInfo { has_own_origin: false, is_of_source: false, ..old.clone() };
                     let is_same = known == letter
                         && item.info.source_id == new.info.source_id
                         && item.info.priority == new.info.priority
@@ -93,7 +93,7 @@ impl Model {
         let settings = self.queue(queue).settings.clone();
         let mut item = self.blank(queue, whole.info.partition, &whole.content, now);
         let mut letter = *whole.info.letter.clone().unwrap();
-        letter.has_own_origin = false;
+        (letter.has_own_origin, letter.is_of_source) = (false, false);
         let ended_at = letter.ended_at.unwrap_or(now);
         let (state, until) =
             match (letter.status, whole.info.state) {

@@ -1,0 +1,96 @@
+//! A server that is killed again and again while it hands letters back to a queue whose consumer completes them at once.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::{Value, json};
+
+use crate::outcome;
+use crate::retries::until;
+use crate::test_server::{TestServer, command, folder};
+
+const LETTERS: usize = 3_000;
+const KILLS: usize = 20;
+
+fn serve(folder: &Path) -> TestServer {
+    let mut serve = command(&["serve", "--listen", "127.0.0.1:0"]);
+    serve.current_dir(folder);
+    TestServer::start(serve)
+}
+
+/// A command of a client whose server may be killed meanwhile; `None` if it failed.
+fn try_run(address: &str, arguments: &[&str], input: &str) -> Option<String> {
+    let mut command = command(arguments);
+    command.env("REDRIVE_SERVER", format!("http://{address}")).stdin(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // A command that has failed does not read its input.
+    let _is_read = child.stdin.take().unwrap().write_all(input.as_bytes()).is_ok();
+    let ran = outcome(child);
+    (ran.code == 0).then_some(ran.stdout)
+}
+
+/// Leases items and completes them, until the test is over. Returns how often each was seen.
+fn consume(address: &Mutex<String>, is_over: &AtomicBool) -> BTreeMap<String, usize> {
+    let mut seen = BTreeMap::new();
+    let address = || address.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    while !is_over.load(Ordering::SeqCst) {
+        let lease = ["lease", "orders", "--count", "100", "--wait", "1s", "-j"];
+        let Some(leased) = try_run(&address(), &lease, "") else { continue };
+        for item in leased.lines() {
+            let item: Value = serde_json::from_str(item).unwrap();
+            *seen.entry(item["utf8"].as_str().unwrap().to_owned()).or_insert(0) += 1;
+        }
+        // An answer that was lost is asked for again, and then says that the items are gone.
+        let complete = ["complete", "orders", "-"];
+        while !leased.is_empty() && try_run(&address(), &complete, &leased).is_none() {
+            let first: Value = serde_json::from_str(leased.lines().next().unwrap_or_default()).unwrap();
+            let shown = try_run(&address(), &["items", "list", "orders", "-j"], "");
+            if shown.is_some_and(|items| !items.contains(first["id"].as_str().unwrap())) {
+                break;
+            }
+        }
+    }
+    seen
+}
+
+#[test]
+fn each_letter_is_handed_back_once_while_the_server_is_killed_twenty_times() {
+    let folder = folder("killed-runs");
+    let mut server = serve(&folder);
+    server.run_ok(&["queue", "create", "dead"]);
+    server.run_ok(&["queue", "create", "orders", "--dead-queue", "dead", "--lease-timeout", "10s"]);
+    let lines: String = (0..LETTERS).map(|number| format!("order {number}\n")).collect();
+    try_run(&server.address, &["produce", "orders"], &lines).unwrap();
+    for _ in 0..LETTERS / 1_000 {
+        let leased = server.run_ok(&["lease", "orders", "--count", "1000", "-j"]);
+        try_run(&server.address, &["retry", "orders", "-", "--dead"], &leased).unwrap();
+    }
+    let (address, is_over) = (Arc::new(Mutex::new(server.address.clone())), Arc::new(AtomicBool::new(false)));
+    let consumer = std::thread::spawn({
+        let (address, is_over) = (Arc::clone(&address), Arc::clone(&is_over));
+        move || consume(&address, &is_over)
+    });
+    let retry = ["letters", "retry", "dead", "--all", "--yes", "--rate", "300", "--detach", "--reason", "stock is back"];
+    server.run_ok(&retry);
+    let run = |server: &TestServer| server.objects(&["letters", "runs", "dead"]).remove(0);
+    for kill in 1..=KILLS {
+        let until_now = LETTERS * kill / (KILLS + 5);
+        until("some letters are back", || run(&server)["retried"].as_u64() >= Some(until_now as u64));
+        server.child.kill().unwrap();
+        server.child.wait().unwrap();
+        server = serve(&folder);
+        *address.lock().unwrap_or_else(PoisonError::into_inner) = server.address.clone();
+    }
+    until("the run is over", || run(&server)["state"] == "finished");
+    let done = run(&server);
+    assert_eq!((&done["retried"], &done["skipped"], &done["failed"]), (&json!(LETTERS), &json!(0), &json!(0)), "{done}");
+    let is_empty = || server.objects(&["queue", "stats", "orders"])[0]["total"] == 0;
+    until("the consumer has all", is_empty);
+    is_over.store(true, Ordering::SeqCst);
+    let seen = consumer.join().unwrap();
+    assert_eq!((seen.len(), seen.values().max()), (LETTERS, Some(&1)), "each item is seen once");
+}
