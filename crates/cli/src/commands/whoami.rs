@@ -2,9 +2,10 @@
 
 use anyhow::Result;
 use redrive_client::proto::Timestamp;
-use redrive_client::proto::redrive::v1::{WhoamiGetRequest, WhoamiGetResponse, WhoamiRole};
+use redrive_client::proto::redrive::v1::{WhoamiGetRequest, WhoamiGetResponse, WhoamiNamespacesRequest, WhoamiRole};
 use serde::Serialize;
 
+use super::identity::others;
 use crate::console::{Fields, given};
 use crate::session::Session;
 
@@ -20,8 +21,14 @@ pub(crate) struct Arguments {
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
     let request = WhoamiGetRequest { namespace: session.namespace_or(arguments.namespace.as_deref()) };
     let caller = session.call(session.client.whoami(&request)).await?;
+    let in_which = WhoamiNamespacesRequest::default();
+    let found = session.call_if_offered(session.client.own_namespaces(&in_which)).await?;
+    let namespaces = found.map(|found| found.namespaces);
     let context = session.context.as_ref().map(ToString::to_string);
-    session.show(fields(&caller, session, context.as_deref()), &CallerLine::new(&caller, session, context.as_deref()))
+    session.show(
+        fields(&caller, namespaces.as_deref().unwrap_or_default(), session, context.as_deref()),
+        &CallerLine::new(&caller, namespaces.as_deref(), session, context.as_deref()),
+    )
 }
 
 /// The object of `--output json`. It always has every field.
@@ -38,6 +45,8 @@ struct CallerLine<'c> {
     namespace_scope: Option<&'c str>,
     expires_at: Option<Timestamp>,
     namespace: &'c str,
+    /// The first 1000 namespaces in which the caller has a permission; `null` if the server does not tell.
+    namespaces: Option<&'c [String]>,
     permissions: &'c [String],
     roles: Vec<RoleEntry<'c>>,
 }
@@ -50,7 +59,12 @@ struct RoleEntry<'c> {
 }
 
 impl<'c> CallerLine<'c> {
-    fn new(caller: &'c WhoamiGetResponse, session: &'c Session, context: Option<&'c str>) -> Self {
+    fn new(
+        caller: &'c WhoamiGetResponse,
+        namespaces: Option<&'c [String]>,
+        session: &'c Session,
+        context: Option<&'c str>,
+    ) -> Self {
         let role = |role: &'c WhoamiRole| {
             let WhoamiRole { namespace, name, permissions } = role;
             RoleEntry { namespace, name, permissions }
@@ -67,13 +81,19 @@ impl<'c> CallerLine<'c> {
             namespace_scope: given(&caller.namespace_scope),
             expires_at: caller.expires_at,
             namespace: &caller.namespace,
+            namespaces,
             permissions: &caller.permissions,
             roles: caller.roles.iter().map(role).collect(),
         }
     }
 }
 
-fn fields(caller: &WhoamiGetResponse, session: &Session, context: Option<&str>) -> Fields {
+fn fields(
+    caller: &WhoamiGetResponse,
+    namespaces: &[String],
+    session: &Session,
+    context: Option<&str>,
+) -> Fields {
     let user = if caller.user_id == caller.username {
         caller.username.clone()
     } else {
@@ -87,7 +107,8 @@ fn fields(caller: &WhoamiGetResponse, session: &Session, context: Option<&str>) 
         .with("server", session.client.address())
         .with_non_empty("context", context.unwrap_or_default())
         .with("authentication", auth)
-        .with("namespace", &caller.namespace);
+        .with("namespace", &caller.namespace)
+        .with_non_empty("also visible", &others(namespaces, &caller.namespace).unwrap_or_default());
     for (index, role) in caller.roles.iter().enumerate() {
         fields = fields.with(label("roles", index), &format!("{} in {}", role.name, role.namespace));
     }

@@ -3,6 +3,7 @@
 use std::error::Error;
 
 use redrive_client::proto::querator::QueuesListRequest;
+use redrive_client::proto::redrive::v1::WhoamiNamespacesRequest;
 use redrive_client::{Client, ClientError};
 
 use super::options::KeySource;
@@ -12,6 +13,8 @@ use crate::exit::Exit;
 
 /// The Jaro-Winkler similarity above which an existing queue is suggested for an unknown name.
 const SIMILARITY_MIN: f64 = 0.8;
+/// Maximum number of namespaces that the remedy of a denial names.
+const PERMITTED_MAX: i32 = 5;
 
 pub(super) async fn explain(client: &Client, key: &KeySource, error: &ClientError) -> CliError {
     if error.is_no_such_queue() {
@@ -58,7 +61,7 @@ pub(super) async fn explain(client: &Client, key: &KeySource, error: &ClientErro
         ClientError::Unauthorized(reported) => CliError::new(Exit::Rejected, printable(&reported.message)).remedy(
             format!("{key}; provide another with --key-file FILE, in the variable REDRIVE_API_KEY, or in a context"),
         ),
-        ClientError::Denied(reported) => denied(key, &reported.message),
+        ClientError::Denied(reported) => denied(client, key, error, &reported.message).await,
         ClientError::Connect { address, source } => {
             let message = format!("cannot connect to {address}: {}", innermost(source.as_ref()));
             CliError::new(Exit::Unreachable, message).remedy(if is_certificate(source.as_ref()) {
@@ -82,16 +85,27 @@ pub(super) async fn explain(client: &Client, key: &KeySource, error: &ClientErro
 }
 
 /// A caller without the permission. The message of the server names both.
-fn denied(key: &KeySource, message: &str) -> CliError {
+async fn denied(client: &Client, key: &KeySource, error: &ClientError, message: &str) -> CliError {
     let denied = CliError::new(Exit::Rejected, printable(message));
     match key {
         KeySource::None | KeySource::Withheld(_) => {
             denied.remedy(format!("{key}; provide one with --key-file FILE, or in the variable REDRIVE_API_KEY"))
         }
-        KeySource::Variable | KeySource::File(_) => denied.remedy(
-            "show your roles with: redrive whoami; an administrator can bind another with: redrive binding create",
-        ),
+        KeySource::Variable | KeySource::File(_) => denied.remedy(format!(
+            "{}show your roles with: redrive whoami; an administrator can bind another with: redrive binding create",
+            where_permitted(client, error).await.unwrap_or_default()
+        )),
     }
+}
+
+/// The namespaces in which the caller has the permission that it lacks in that of the request. `None` also if they cannot
+/// be listed: the remedy is then shorter.
+async fn where_permitted(client: &Client, error: &ClientError) -> Option<String> {
+    let permission = error.field("permission")?.to_owned();
+    let request = WhoamiNamespacesRequest { permission, limit: PERMITTED_MAX, ..WhoamiNamespacesRequest::default() };
+    let namespaces = client.own_namespaces(&request).await.ok()?.namespaces;
+    let names = printable(&namespaces.join(", "));
+    (!namespaces.is_empty()).then(|| format!("you have it in: {names}; "))
 }
 
 /// A request that the server rejected. The remedy is chosen by the reason.
@@ -115,7 +129,10 @@ fn rejected(error: &ClientError, message: &str) -> CliError {
         "no_such_namespace" => with_exit(Exit::NotFound).remedy("list all with: redrive namespace list"),
         "no_such_user" => with_exit(Exit::NotFound).remedy("list all with: redrive user list"),
         "no_such_role" => {
-            with_exit(Exit::NotFound).remedy("list those of a namespace with: redrive role list --namespace NAME")
+            with_exit(Exit::NotFound).remedy(
+                "list those of a namespace with: redrive role list --namespace NAME; Admin, NamespaceOwner and \
+                 PublicViewer can be bound in every namespace",
+            )
         }
         "no_such_binding" => {
             with_exit(Exit::NotFound).remedy("list those of a namespace with: redrive binding list --namespace NAME")

@@ -79,6 +79,20 @@ impl Session {
         self.call(answer).await
     }
 
+    /// Waits for a call whose answer the command can do without; `None` if the server is older than the call.
+    pub(crate) async fn call_if_offered<T>(
+        &self,
+        call: impl Future<Output = Result<T, ClientError>>,
+    ) -> Result<Option<T>> {
+        let answer = async {
+            match call.await {
+                Err(ClientError::NotImplemented { .. }) => Ok(None),
+                answer => answer.map(Some),
+            }
+        };
+        self.call(answer).await
+    }
+
     /// Waits for a call that an interrupt may abandon.
     pub(crate) async fn call<T>(&self, call: impl Future<Output = Result<T, ClientError>>) -> Result<T> {
         match self.interrupt.or(call).await {

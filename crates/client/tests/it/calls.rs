@@ -2,7 +2,8 @@
 
 use redrive_client::proto::querator::*;
 use redrive_client::proto::redrive::v1::{
-    AuditListRequest, QueueClaimRequest, StatusGetRequest, StatusQueuesRequest, WhoamiGetRequest,
+    AuditListRequest, QueueClaimRequest, StatusGetRequest, StatusQueuesRequest, WhoamiGetRequest, WhoamiNamesRequest,
+    WhoamiNamespacesRequest,
 };
 use redrive_client::{Client, ClientError, LeaseOptions, NewItem, Span, Time};
 
@@ -176,6 +177,8 @@ async fn tenancy_calls_use_their_paths() {
         delete_role_binding RoleBindingsDeleteRequest "rolebindings.delete",
         list_audit AuditListRequest "audit.list",
         whoami WhoamiGetRequest "whoami.get",
+        own_namespaces WhoamiNamespacesRequest "whoami.namespaces",
+        known_names WhoamiNamesRequest "whoami.names",
         status StatusGetRequest "status.get",
         queue_statuses StatusQueuesRequest "status.queues",
     }

@@ -11,7 +11,7 @@ use redrive_client::proto::redrive::v1::{
     LettersProcessRequest, LettersPurgeRequest, LettersRestoreRequest, LettersResumeRequest, LettersRetryRequest,
     Origin, PutItem, QueueExtendRequest, QueuePutRequest, QueueSettleRequest, RoutesControlRequest,
     RoutesCreateRequest, RoutesDeleteRequest, RoutesGetRequest, RoutesListRequest, RoutesUpdateRequest,
-    StatusGetRequest, StatusQueuesRequest, WhoamiGetRequest,
+    StatusGetRequest, StatusQueuesRequest, WhoamiGetRequest, WhoamiNamesRequest, WhoamiNamespacesRequest,
 };
 use redrive_client::{Client, ClientError};
 
@@ -83,7 +83,8 @@ macro_rules! safe_calls {
             process_letters(LettersProcessRequest::default()), list_audit(AuditListRequest::default()),
             whoami(WhoamiGetRequest::default()), status(StatusGetRequest::default()),
             queue_statuses(StatusQueuesRequest::default()), list_routes(RoutesListRequest::default()),
-            route(RoutesGetRequest::default())
+            route(RoutesGetRequest::default()), own_namespaces(WhoamiNamespacesRequest::default()),
+            known_names(WhoamiNamesRequest::default())
         }
     };
 }

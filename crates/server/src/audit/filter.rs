@@ -1,5 +1,7 @@
 //! Which audit records a caller wants, and which it may see.
 
+use std::collections::BTreeMap;
+
 use redrive_core::Time;
 use redrive_proto::Timestamp;
 use redrive_proto::redrive::v1::AuditListRequest;
@@ -27,9 +29,9 @@ pub(super) enum AuditView {
     All,
     /// The whole log, of which the caller wants the acts in one namespace.
     AllIn(String),
-    /// Only the acts in one namespace since its creation: an earlier namespace of the same name is none of the caller's
-    /// business.
-    OnlyIn { namespace: String, created_at: Time },
+    /// Only the acts in these namespaces, in each since its creation: an earlier namespace of the same name is none of the
+    /// caller's business.
+    OnlyIn(BTreeMap<String, Time>),
 }
 
 impl AuditView {
@@ -39,13 +41,13 @@ impl AuditView {
     }
 
     fn shows(&self, record: &AuditRecord) -> bool {
-        let is_in = |namespace: &str| record.namespace.as_deref() == Some(namespace);
-        match self {
-            Self::All => true,
-            Self::AllIn(namespace) => is_in(namespace),
-            Self::OnlyIn { namespace, created_at } => {
-                is_in(namespace) && record.time.time().is_some_and(|time| time >= *created_at)
-            }
+        match (self, record.namespace.as_deref()) {
+            (Self::All, _) => true,
+            (_, None) => false,
+            (Self::AllIn(namespace), Some(of_record)) => namespace == of_record,
+            (Self::OnlyIn(namespaces), Some(of_record)) => namespaces
+                .get(of_record)
+                .is_some_and(|created_at| record.time.time().is_some_and(|time| time >= *created_at)),
         }
     }
 }

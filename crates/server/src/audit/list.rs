@@ -1,6 +1,7 @@
 //! List audit records.
 
-use redrive_core::Time;
+use std::collections::BTreeMap;
+
 use redrive_model::{GetKey, KeyEntry};
 use redrive_proto::prost::Message;
 use redrive_proto::redrive::v1::{AuditListRequest, AuditListResponse, AuditRecordInfo};
@@ -10,12 +11,12 @@ use super::pages::AuditPages;
 use super::view::{info, unreadable};
 use super::{AuditRecord, AuditRecordId};
 use crate::api_error::ApiError;
-use crate::auth::{Permission, SYSTEM};
+use crate::auth::{Permission, Permissions, Reach, SYSTEM, or_system};
 use crate::http::Endpoint;
 use crate::paging;
-use crate::records::{Records, read_value};
+use crate::records::read_value;
 use crate::request_context::RequestContext;
-use crate::tenancy::Namespace;
+use crate::tenancy::{KnownUsers, Namespace};
 
 /// Default length of a page.
 const LIMIT: usize = 100;
@@ -32,7 +33,11 @@ impl Endpoint for List {
     const NEEDS: Permission = Permission::AuditRead;
 
     async fn call(ctx: &RequestContext, request: AuditListRequest) -> Result<AuditListResponse, ApiError> {
-        let view = ctx.audit_view(&request.namespace).await?;
+        let view = match (request.all_namespaces, request.namespace.as_str()) {
+            (false, namespace) => ctx.audit_view(namespace).await?,
+            (true, "") => ctx.audit_view_of_all().await?,
+            (true, _) => return Err(ApiError::bad("namespace is invalid; must be empty with all_namespaces")),
+        };
         if request.stored {
             ctx.allow_in(Self::NEEDS, SYSTEM).await?;
         }
@@ -64,14 +69,30 @@ impl RequestContext {
             return Ok(AuditView::All);
         }
         self.allow_in(Permission::AuditRead, namespace).await?;
-        let namespace = namespace.to_owned();
         if self.permissions_in(SYSTEM).await?.has(Permission::AuditRead) {
-            return Ok(AuditView::AllIn(namespace));
+            return Ok(AuditView::AllIn(namespace.to_owned()));
         }
-        let found = Namespace::find(Records(self.store()), &namespace).await?;
-        // Nothing is shown of a namespace that does not exist.
-        let created_at = found.map_or(Time::MAX, |found| found.record.created_at.0);
-        Ok(AuditView::OnlyIn { namespace, created_at })
+        self.audit_view_only_in([namespace.to_owned()]).await
+    }
+
+    /// What the caller may see of the audit log in all namespaces in which it has the permission.
+    async fn audit_view_of_all(&self) -> Result<AuditView, ApiError> {
+        self.allow_somewhere(Permission::AuditRead).await?;
+        match self.app.auth.reach(&self.caller, Permissions::default().with(Permission::AuditRead)).await? {
+            Reach::All => Ok(AuditView::All),
+            Reach::Only(namespaces) => self.audit_view_only_in(namespaces).await,
+        }
+    }
+
+    async fn audit_view_only_in(&self, namespaces: impl IntoIterator<Item = String>) -> Result<AuditView, ApiError> {
+        let mut since = BTreeMap::new();
+        for namespace in namespaces {
+            // Nothing is shown of a namespace that does not exist.
+            if let Some(found) = Namespace::find(self.records(), &namespace).await? {
+                since.insert(namespace, found.record.created_at.0);
+            }
+        }
+        Ok(AuditView::OnlyIn(since))
     }
 }
 
@@ -88,7 +109,18 @@ impl AuditList<'_> {
     async fn one(&self, id: &AuditRecordId) -> Result<AuditListResponse, ApiError> {
         let entry = self.ctx.store().key(GetKey { key: id.key() }).await?;
         let records = entry.and_then(|entry| self.shown(&entry)).into_iter().collect();
-        Ok(AuditListResponse { records, next: String::new() })
+        self.answer(records, String::new()).await
+    }
+
+    /// Adds the names of users among the targets.
+    async fn answer(&self, mut records: Vec<AuditRecordInfo>, next: String) -> Result<AuditListResponse, ApiError> {
+        let mut known = KnownUsers::new(self.ctx);
+        for AuditRecordInfo { namespace, targets, .. } in &mut records {
+            for target in targets.iter_mut().filter(|target| target.kind == "user") {
+                target.username = known.name(&target.name, or_system(namespace)).await?;
+            }
+        }
+        Ok(AuditListResponse { records, next })
     }
 
     async fn page(&self, mut pages: AuditPages, limit: usize) -> Result<AuditListResponse, ApiError> {
@@ -105,11 +137,11 @@ impl AuditList<'_> {
                 // The list can be continued only after a key of a record. Other keys do not occur unless the store was
                 // changed; a page with them may exceed the limit.
                 if let Some(last) = AuditRecordId::of_key(&entry.key).filter(|_| is_full) {
-                    return Ok(AuditListResponse { records, next: last.to_string() });
+                    return self.answer(records, last.to_string()).await;
                 }
             }
         }
-        Ok(AuditListResponse { records, next: String::new() })
+        self.answer(records, String::new()).await
     }
 
     /// A record as the caller sees it; `None` if it does not match.

@@ -28,7 +28,7 @@ pub(super) fn info(id: String, record: AuditRecord, view: &AuditView) -> AuditRe
         targets: record
             .targets
             .into_iter()
-            .map(|target| AuditTargetInfo { kind: target.kind, name: target.name })
+            .map(|target| AuditTargetInfo { kind: target.kind, name: target.name, ..AuditTargetInfo::default() })
             .collect(),
         reason: record.reason.unwrap_or_default(),
         before: record.before.unwrap_or_default(),

@@ -11,10 +11,10 @@ use tokio::sync::watch;
 use super::cache::Cache;
 use super::caller::KeyIdentity;
 use super::usage::Usage;
-use super::{ANONYMOUS, AuthMode, Caller, Edition, KeyScope, Permission, Permissions, SYSTEM, Secret, bearer};
+use super::{ANONYMOUS, AuthMode, Caller, Edition, KeyScope, Permission, Permissions, Reach, SYSTEM, Secret, bearer};
 use crate::api_error::{ApiError, Code};
 use crate::records::{Link, Records};
-use crate::tenancy::{ApiKey, Binding, Role, User};
+use crate::tenancy::{ApiKey, Binding, User};
 
 #[derive(Debug)]
 pub(crate) struct Auth {
@@ -164,6 +164,29 @@ impl Auth {
         Ok(held.has(needs) || or.iter().any(|permission| held.has(*permission)))
     }
 
+    /// The namespaces in which a caller has one of these permissions.
+    pub(crate) async fn reach(&self, caller: &Caller, permissions: Permissions) -> Result<Reach, ApiError> {
+        if self.is_open() {
+            return Ok(Reach::All);
+        }
+        self.reach_of(caller, permissions).await.map_err(check_failed)
+    }
+
+    async fn reach_of(&self, caller: &Caller, permissions: Permissions) -> Result<Reach, StoreError> {
+        let candidates = match caller.scope() {
+            Some(scope) => [scope, SYSTEM].map(str::to_owned).into(),
+            None if self.permissions_in(caller, SYSTEM).await?.intersects(permissions) => return Ok(Reach::All),
+            None => self.namespaces_of(&caller.user).await?,
+        };
+        let mut reached = BTreeSet::new();
+        for namespace in candidates {
+            if self.permissions_in(caller, &namespace).await?.intersects(permissions) {
+                reached.insert(namespace);
+            }
+        }
+        Ok(Reach::Only(reached))
+    }
+
     /// Checks that a caller may grant these permissions in a namespace: a caller can grant only permissions that it
     /// holds.
     pub(crate) async fn may_grant(
@@ -188,9 +211,7 @@ impl Auth {
         if let Some(own) = caller.scope().filter(|own| *own != scope) {
             return Err(caller.cannot_widen(own));
         }
-        let records = Records(&*self.store);
-        let bindings = Binding::of_user(records, user).await.map_err(check_failed)?;
-        let namespaces: BTreeSet<String> = bindings.into_iter().map(|binding| binding.namespace).collect();
+        let namespaces = self.namespaces_of(user).await.map_err(check_failed)?;
         for namespace in
             namespaces.iter().filter(|namespace| scope.is_empty() || [scope, SYSTEM].contains(&namespace.as_str()))
         {
@@ -222,14 +243,19 @@ impl Auth {
         if let Some(grants) = self.cache.grants(edition, user, ANYWHERE) {
             return Ok(grants);
         }
-        let bindings = Binding::of_user(Records(&*self.store), user).await?;
-        let namespaces: BTreeSet<String> = bindings.into_iter().map(|binding| binding.namespace).collect();
+        let namespaces = self.namespaces_of(user).await?;
         let mut grants = Permissions::default();
         for namespace in &namespaces {
             grants = grants.union(self.grants(edition, user, namespace).await?);
         }
         self.cache.insert_grants(edition, user, ANYWHERE, grants);
         Ok(grants)
+    }
+
+    /// The namespaces in which a user has roles.
+    async fn namespaces_of(&self, user: &str) -> Result<BTreeSet<String>, StoreError> {
+        let bindings = Binding::of_user(Records(&*self.store), user).await?;
+        Ok(bindings.into_iter().map(|binding| binding.namespace).collect())
     }
 
     /// The permissions of the roles that are bound to a user in a namespace.
@@ -240,7 +266,7 @@ impl Auth {
         let records = Records(&*self.store);
         let mut grants = Permissions::default();
         for bound in records.all::<Binding>(Binding::prefix_of(user, namespace)).await? {
-            if let Some(role) = records.get::<Role>(Role::key(namespace, &bound.role_id)).await? {
+            if let Some(role) = bound.role(records).await? {
                 grants = grants.union(role.grants());
             }
         }

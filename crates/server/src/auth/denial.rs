@@ -15,7 +15,7 @@ impl Caller {
     pub(crate) fn denied(&self, permission: Permission) -> ApiError {
         let (permission, limit) = (permission.name(), self.scope_limit());
         let message = format!("access denied; {self} lacks the permission '{permission}' for this request{limit}");
-        ApiError::new(Code::Forbidden, message)
+        ApiError::new(Code::Forbidden, message).with("permission", permission)
     }
 
     /// The error of a caller that would grant a permission which it does not have.

@@ -8,6 +8,7 @@ mod denial;
 mod edition;
 mod mode;
 mod permission;
+mod reach;
 mod secret;
 mod usage;
 
@@ -19,6 +20,7 @@ pub(crate) use caller::{ANONYMOUS, Caller};
 pub(crate) use edition::Edition;
 pub use mode::{AuthMode, Bootstrap, KeyScope};
 pub(crate) use permission::{Permission, Permissions};
+pub(crate) use reach::Reach;
 pub(crate) use secret::{Secret, is_tag, key_format};
 pub(crate) use usage::LastUse;
 

@@ -81,7 +81,7 @@ impl Permissions {
         names.filter_map(Permission::named).fold(Self::default(), Self::with)
     }
 
-    const fn with(self, permission: Permission) -> Self {
+    pub(crate) const fn with(self, permission: Permission) -> Self {
         Self(self.0 | 1 << permission as u32)
     }
 
@@ -91,6 +91,10 @@ impl Permissions {
 
     /// All permissions.
     pub(crate) const ALL: Self = Self((1 << Permission::ALL.len()) - 1);
+
+    /// All that guard something: health and metrics need no API key.
+    pub(crate) const GUARDS: Self =
+        Self::ALL.without(Self(0).with(Permission::SystemHealth).with(Permission::SystemMetrics));
 
     /// The names of the permissions, in the order of their definition.
     pub(crate) fn names(self) -> Vec<String> {
@@ -106,6 +110,10 @@ impl Permissions {
     /// The permissions that are not in `others`.
     pub(crate) const fn without(self, others: Self) -> Self {
         Self(self.0 & !others.0)
+    }
+
+    pub(crate) const fn intersects(self, others: Self) -> bool {
+        self.0 & others.0 != 0
     }
 
     pub(crate) const fn has(self, permission: Permission) -> bool {

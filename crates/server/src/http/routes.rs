@@ -106,6 +106,8 @@ routes! {
     Redrive crate::search::Restore,
     Redrive crate::audit::List,
     Redrive crate::tenancy::whoami::Get,
+    Redrive crate::tenancy::whoami::Namespaces,
+    Redrive crate::tenancy::whoami::Names,
     Querator crate::tenancy::namespaces::Create,
     Querator crate::tenancy::namespaces::Update,
     Querator crate::tenancy::namespaces::List,

@@ -10,9 +10,10 @@ use super::archive::act_error;
 use super::fields::targets;
 use crate::api_error::ApiError;
 use crate::audit::{AuditTarget, Change};
-use crate::auth::Permission;
+use crate::auth::{Permission, SYSTEM};
 use crate::http::Endpoint;
 use crate::request_context::RequestContext;
+use crate::tenancy::KnownUsers;
 
 const TEXT_BYTES_MAX: usize = 32 * 1024;
 const TAGS_MAX: usize = 64;
@@ -55,10 +56,11 @@ impl Endpoint for Annotate {
             author: ctx.caller.user.to_string(),
             at: ctx.app.deadlines.now().as_micros(),
         };
+        let author_name = KnownUsers::new(ctx).name(&stored.author, SYSTEM).await?;
         let note = serde_json::to_vec(&stored).map(Bytes::from).map_err(|_| ApiError::internal())?;
         let change = Change::of(redrive_model::Annotate { queue, letter, note });
         ctx.act(by_id(change, &request.id, letter)).await.map_err(act_error)?;
-        Ok(LettersAnnotateResponse { note: Some(wire_note(stored)) })
+        Ok(LettersAnnotateResponse { note: Some(Note { author_name, ..wire_note(stored) }) })
     }
 }
 
@@ -85,5 +87,5 @@ pub(super) fn read_note(note: &Bytes) -> Note {
 
 fn wire_note(stored: StoredNote) -> Note {
     let at = (stored.at != 0).then(|| Time::from_micros(stored.at).into());
-    Note { text: stored.text, author: stored.author, at, tags: stored.tags }
+    Note { text: stored.text, author: stored.author, at, tags: stored.tags, ..Note::default() }
 }

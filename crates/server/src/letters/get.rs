@@ -1,6 +1,7 @@
 //! Read one letter with its content, its attempts and its notes.
 
-use redrive_model::{FullLetter, GetLetter, Origin};
+use redrive_core::QueueName;
+use redrive_model::{FullLetter, GetLetter, GetQueue, Origin};
 use redrive_proto::redrive::v1::{LettersGetRequest, LettersGetResponse, Note};
 
 use super::annotate::read_note;
@@ -9,9 +10,10 @@ use super::refusals::refusals;
 use super::view;
 use crate::api_error::ApiError;
 use crate::audit::AuditTarget;
-use crate::auth::Permission;
+use crate::auth::{Permission, namespace_of};
 use crate::http::Endpoint;
 use crate::request_context::RequestContext;
+use crate::tenancy::KnownUsers;
 
 pub(crate) struct Get;
 
@@ -44,8 +46,24 @@ impl Endpoint for Get {
         let (refused, hands_back_to) = refusals(ctx, &queue, &record).await?;
         let hands_back_to = hands_back_to.map(|to| to.name().to_owned()).unwrap_or_default();
         let now = Some(ctx.app.deadlines.now().into());
-        Ok(LettersGetResponse { now, hands_back_to, refused, ..response(&request.queue_name, record, request.reveal) })
+        let mut answer = response(&request.queue_name, record, request.reveal);
+        add_names(ctx, queue, &mut answer).await?;
+        Ok(LettersGetResponse { now, hands_back_to, refused, ..answer })
     }
+}
+
+/// Adds the names of the users that attempts and notes name.
+async fn add_names(ctx: &RequestContext, queue: QueueName, answer: &mut LettersGetResponse) -> Result<(), ApiError> {
+    let settings = ctx.store().queue(GetQueue { name: queue }).await.map_err(letter_error)?;
+    let namespace = namespace_of(&settings);
+    let mut known = KnownUsers::new(ctx);
+    for attempt in &mut answer.attempts {
+        attempt.actor_name = known.name(&attempt.actor, namespace).await?;
+    }
+    for note in &mut answer.notes {
+        note.author_name = known.name(&note.author, namespace).await?;
+    }
+    Ok(())
 }
 
 fn response(queue: &str, record: FullLetter, is_revealed: bool) -> LettersGetResponse {

@@ -94,7 +94,12 @@ pub(super) fn death(death: &redrive_model::DeathRecord) -> v1::Death {
 pub(super) fn attempt(attempt: &Attempt) -> v1::LetterAttempt {
     let actor = attempt.actor.as_deref().unwrap_or_default().to_owned();
     let handed_back_to = attempt.handed_back_to.as_ref().map(ToString::to_string).unwrap_or_default();
-    v1::LetterAttempt { attempt: Some(v1::Attempt::from(attempt)), actor, handed_back_to }
+    v1::LetterAttempt {
+        attempt: Some(v1::Attempt::from(attempt)),
+        actor,
+        handed_back_to,
+        ..v1::LetterAttempt::default()
+    }
 }
 
 /// The answer to a retry through a target or a route.

@@ -11,7 +11,7 @@ use crate::records::Records;
 use crate::request_context::RequestContext;
 
 impl RequestContext {
-    pub(super) fn records(&self) -> Records<'_> {
+    pub(crate) fn records(&self) -> Records<'_> {
         Records(self.store())
     }
 

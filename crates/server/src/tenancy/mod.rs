@@ -16,4 +16,4 @@ pub(crate) use apikeys::ApiKey;
 pub(crate) use namespaces::Namespace;
 pub(crate) use rolebindings::Binding;
 pub(crate) use roles::Role;
-pub(crate) use users::User;
+pub(crate) use users::{KnownUsers, User};

@@ -1,13 +1,23 @@
-//! `whoami.get`: the identity of the caller.
+//! `whoami.*`: the identity of the caller, the namespaces that it may know of, and the names of users and roles.
 
-use redrive_proto::redrive::v1::{WhoamiGetRequest, WhoamiGetResponse, WhoamiRole};
+use std::collections::BTreeMap;
+
+use redrive_proto::redrive::v1::{
+    WhoamiGetRequest, WhoamiGetResponse, WhoamiNamesRequest, WhoamiNamesResponse, WhoamiNamespacesRequest,
+    WhoamiNamespacesResponse, WhoamiRole,
+};
 use redrive_store::StoreError;
 
 use crate::api_error::ApiError;
-use crate::auth::{Permission, SYSTEM};
+use crate::auth::{Permission, Permissions, Reach, SYSTEM, or_system};
 use crate::http::{BodyLimit, Endpoint};
+use crate::paging;
 use crate::request_context::RequestContext;
-use crate::tenancy::{Binding, Role};
+use crate::tenancy::roles::permission_named;
+use crate::tenancy::{Binding, KnownUsers, Namespace, Role};
+
+/// Maximum number of ids of `whoami.names`, which fit into its body.
+const NAMES_MAX: usize = 500;
 
 pub(crate) struct Get;
 
@@ -56,17 +66,82 @@ impl RequestContext {
     async fn own_roles(&self, scope: Option<&str>) -> Result<Vec<WhoamiRole>, StoreError> {
         let mut roles = Vec::new();
         for binding in Binding::of_user(self.records(), &self.caller.user).await? {
-            let namespace = binding.namespace;
+            let namespace = binding.namespace.clone();
             if scope.is_some_and(|scope| scope != namespace && namespace != SYSTEM) {
                 continue;
             }
             // A role that was deleted meanwhile is skipped.
-            let Some(role) = self.records().get::<Role>(Role::key(&namespace, &binding.role_id)).await? else {
-                continue;
-            };
+            let Some(role) = binding.role(self.records()).await? else { continue };
             let permissions = role.grants().names();
             roles.push(WhoamiRole { namespace, name: role.name, permissions });
         }
         Ok(roles)
+    }
+}
+
+/// List the namespaces in which the caller has a permission, in the order of their names.
+pub(crate) struct Namespaces;
+
+impl Endpoint for Namespaces {
+    type Request = WhoamiNamespacesRequest;
+    type Answer = WhoamiNamespacesResponse;
+
+    const PATH: &'static str = "/v1/whoami.namespaces";
+    const NEEDS: Permission = Get::NEEDS;
+    const BODY_MAX: BodyLimit = Get::BODY_MAX;
+
+    async fn call(
+        ctx: &RequestContext,
+        request: WhoamiNamespacesRequest,
+    ) -> Result<WhoamiNamespacesResponse, ApiError> {
+        let permissions = match request.permission.as_str() {
+            "" => Permissions::GUARDS,
+            name => Permissions::default().with(permission_named(name)?),
+        };
+        let (pivot, limit) = (request.pivot, paging::limit(request.limit, paging::LIMIT)?);
+        let namespaces = match ctx.app.auth.reach(&ctx.caller, permissions).await? {
+            Reach::All => {
+                let found = ctx.records().page::<Namespace>(Namespace::prefix(), &pivot, limit).await?;
+                found.into_iter().map(|namespace| namespace.name).collect()
+            }
+            Reach::Only(names) => names.into_iter().filter(|name| *name >= pivot).take(limit).collect(),
+        };
+        Ok(WhoamiNamespacesResponse { namespaces })
+    }
+}
+
+/// Names of users and roles by id, as far as the caller may know them in a namespace.
+pub(crate) struct Names;
+
+impl Endpoint for Names {
+    type Request = WhoamiNamesRequest;
+    type Answer = WhoamiNamesResponse;
+
+    const PATH: &'static str = "/v1/whoami.names";
+    const NEEDS: Permission = Get::NEEDS;
+    /// As much as is read of a caller without permissions.
+    const BODY_MAX: BodyLimit = BodyLimit::Bytes(16 << 10);
+
+    async fn call(ctx: &RequestContext, request: WhoamiNamesRequest) -> Result<WhoamiNamesResponse, ApiError> {
+        let namespace = or_system(&request.namespace);
+        if request.user_ids.len() + request.role_ids.len() > NAMES_MAX {
+            return Err(ApiError::bad(format!("user_ids is invalid; at most {NAMES_MAX} ids at once, with role_ids")));
+        }
+        let mut known = KnownUsers::new(ctx);
+        let (mut users, mut roles) = (BTreeMap::new(), BTreeMap::new());
+        for id in request.user_ids {
+            let name = known.name(&id, namespace).await?;
+            if !name.is_empty() {
+                users.insert(id, name);
+            }
+        }
+        if ctx.permissions_in(namespace).await?.has(Permission::RoleList) {
+            for id in request.role_ids {
+                if let Some(role) = Role::bindable(ctx.records(), namespace, &id).await? {
+                    roles.insert(id, role.name);
+                }
+            }
+        }
+        Ok(WhoamiNamesResponse { users, roles })
     }
 }

@@ -42,8 +42,12 @@ pub(crate) fn run(action: &Action, server: &ServerOptions) -> Result<()> {
 
 async fn show(id: &AuditRecordId, scope: &ScopeOptions, session: &Session) -> Result<()> {
     let id = id.to_string();
-    let request =
-        AuditListRequest { namespace: scope.namespace(session), id: id.clone(), ..AuditListRequest::default() };
+    let request = AuditListRequest {
+        namespace: scope.namespace(session),
+        all_namespaces: scope.all_namespaces,
+        id: id.clone(),
+        ..AuditListRequest::default()
+    };
     let found = session.call(session.client.list_audit(&request)).await?.records.pop();
     let record = found.ok_or_else(|| {
         CliError::new(Exit::NotFound, format!("no such audit record: '{id}'"))

@@ -41,11 +41,17 @@ pub(super) struct AuditLine<'r> {
 struct TargetEntry<'r> {
     kind: &'r str,
     name: &'r str,
+    /// Of a user whom the caller may know.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    username: Option<&'r str>,
 }
 
 impl<'r> From<&'r AuditRecordInfo> for AuditLine<'r> {
     fn from(record: &'r AuditRecordInfo) -> Self {
-        let target = |target: &'r AuditTargetInfo| TargetEntry { kind: &target.kind, name: &target.name };
+        let target = |target: &'r AuditTargetInfo| {
+            let AuditTargetInfo { kind, name, username } = target;
+            TargetEntry { kind, name, username: given(username) }
+        };
         Self {
             id: &record.id,
             time: record.time,
@@ -144,9 +150,16 @@ fn actor(record: &AuditRecordInfo) -> &str {
 }
 
 fn targets(record: &AuditRecordInfo) -> String {
-    record.targets.iter().map(shown).collect::<Vec<_>>().join(" ")
+    record.targets.iter().map(|target| format!("{}={}", target.kind, name(target))).collect::<Vec<_>>().join(" ")
 }
 
+/// A target with the id and, if it is known, the name of a user.
 fn shown(target: &AuditTargetInfo) -> String {
-    format!("{}={}", target.kind, target.name)
+    let AuditTargetInfo { kind, name, username } = target;
+    if username.is_empty() { format!("{kind}={name}") } else { format!("{kind}={name} ({username})") }
+}
+
+/// The name of a user, else the name of the target.
+fn name(target: &AuditTargetInfo) -> &str {
+    if target.username.is_empty() { &target.name } else { &target.username }
 }

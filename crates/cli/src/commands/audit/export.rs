@@ -31,8 +31,13 @@ pub(crate) struct Arguments {
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
     let filter = arguments.filter.request(session);
-    let stored = filter == AuditListRequest::default();
-    let request = AuditListRequest { oldest_first: true, stored, ..filter };
+    // The whole log is that of all namespaces.
+    let whole = AuditListRequest { all_namespaces: filter.all_namespaces, ..AuditListRequest::default() };
+    let request = if filter == whole {
+        AuditListRequest { stored: true, oldest_first: true, ..AuditListRequest::default() }
+    } else {
+        AuditListRequest { oldest_first: true, ..filter }
+    };
     let file = arguments.file.as_deref();
     let done = write_export(file, create_new, session, async |out| write_all(request, session, out).await).await?;
     session.report_export(file, &format!("exported {}", counted(done, "audit record")), done)

@@ -34,9 +34,9 @@ pub(crate) struct ScopeOptions {
     /// Only acts in this namespace [default: that of the context, else all].
     #[arg(long, value_name = "NAME")]
     namespace: Option<String>,
-    /// Acts in all namespaces, whatever the context is.
+    /// Acts in all namespaces in which the caller may read the log, whatever the context is.
     #[arg(long, conflicts_with = "namespace")]
-    all_namespaces: bool,
+    pub(super) all_namespaces: bool,
 }
 
 impl ScopeOptions {
@@ -47,10 +47,16 @@ impl ScopeOptions {
 }
 
 impl FilterOptions {
+    /// The namespace of the acts; empty for all.
+    pub(super) fn namespace(&self, session: &Session) -> String {
+        self.scope.namespace(session)
+    }
+
     pub(super) fn request(&self, session: &Session) -> AuditListRequest {
         let text = |option: &Option<String>| option.clone().unwrap_or_default();
         AuditListRequest {
             namespace: self.scope.namespace(session),
+            all_namespaces: self.scope.all_namespaces,
             since: text(&self.since),
             until: text(&self.until),
             actor: text(&self.actor),

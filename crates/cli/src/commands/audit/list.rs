@@ -5,6 +5,7 @@ use anyhow::Result;
 use super::audit_line::{AuditLine, HEADER, row};
 use super::audit_pages::AuditPages;
 use super::filter_options::FilterOptions;
+use crate::commands::identity::note_others;
 use crate::console::{Format, Lines, say};
 use crate::session::Session;
 use crate::values::at_least;
@@ -38,6 +39,10 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
         page.iter().try_for_each(|record| lines.push(|| row(record), &AuditLine::from(record)))?;
     }
     lines.finish()?;
+    let namespace = arguments.filter.namespace(session);
+    if !namespace.is_empty() {
+        note_others(session, &namespace, "audit.read").await?;
+    }
     if session.format == Format::Table && !pages.is_over() {
         say(format_args!("there may be more; list more with --limit, or fewer with a filter"));
     }

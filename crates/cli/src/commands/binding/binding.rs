@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::binding_line::{BindingLine, BindingNames, HEADER, bindings, fields, row};
 use crate::cli_error::CliError;
-use crate::commands::identity::{Audited, NamespaceOption, user_id};
+use crate::commands::identity::{Audited, NamespaceOption, NamespacesOption, user_id};
 use crate::console::Lines;
 use crate::exit::Exit;
 use crate::session::Session;
@@ -16,15 +16,17 @@ pub(crate) type Arguments = Audited<Action>;
 #[derive(clap::Subcommand)]
 pub(crate) enum Action {
     /// Bind a role to a user: it has the permissions of the role in the namespace, in _system everywhere.
-    #[command(after_help = "Example:
-  redrive binding create --role operator --user ann --namespace shop")]
+    #[command(after_help = "Examples:
+  redrive binding create --role operator --user ann --namespace shop
+  redrive binding create --role NamespaceOwner --user ann --namespace shop")]
     Create(BoundRole),
     /// List the bindings of a namespace.
-    #[command(after_help = "Example:
-  redrive binding list --namespace shop --user ann")]
+    #[command(after_help = "Examples:
+  redrive binding list --namespace shop --user ann
+  redrive binding list --all-namespaces")]
     List {
         #[command(flatten)]
-        namespace: NamespaceOption,
+        namespaces: NamespacesOption,
         /// Only bindings of this user, by name or id.
         #[arg(long, value_name = "USER")]
         user: Option<String>,
@@ -53,7 +55,7 @@ pub(crate) enum Action {
 
 #[derive(clap::Args)]
 pub(crate) struct BoundRole {
-    /// Role name.
+    /// Role name: one of the namespace, or Admin, NamespaceOwner or PublicViewer.
     #[arg(long, value_name = "NAME")]
     role: String,
     /// Name or id of the user.
@@ -66,7 +68,7 @@ pub(crate) struct BoundRole {
 pub(crate) async fn run(action: &Action, session: &Session) -> Result<()> {
     match action {
         Action::Create(bound) => create(bound, session).await,
-        Action::List { namespace, user } => list(&namespace.name(session), user.as_deref(), session).await,
+        Action::List { namespaces, user } => list(namespaces, user.as_deref(), session).await,
         Action::Show { id, namespace } => show(id, &namespace.name(session), session).await,
         Action::Delete { bound, yes } => delete(bound, *yes, session).await,
     }
@@ -82,21 +84,23 @@ async fn create(BoundRole { role, user, namespace }: &BoundRole, session: &Sessi
     session.report(&message, &object)
 }
 
-async fn list(namespace: &str, user: Option<&str>, session: &Session) -> Result<()> {
+async fn list(namespaces: &NamespacesOption, user: Option<&str>, session: &Session) -> Result<()> {
     let user_id = match user {
         Some(user) => user_id(session, user).await?,
         None => String::new(),
     };
-    let mut pages = bindings(session, namespace, user_id);
-    // Before the names, so that a missing permission to list bindings is reported first.
-    let mut next = pages.next().await?;
-    let names = BindingNames::read(session, namespace).await?;
+    let listed = namespaces.select(session, "rolebinding.list").await?;
     let mut lines = Lines::new(session.format, HEADER);
-    while let Some(page) = next {
-        page.iter().try_for_each(|binding| lines.push(|| row(binding, &names), &BindingLine::new(binding, &names)))?;
-        next = pages.next().await?;
+    for namespace in &listed.names {
+        let mut pages = bindings(session, namespace, user_id.clone());
+        while let Some(page) = pages.next().await? {
+            let names = BindingNames::of(session, &page).await?;
+            page.iter()
+                .try_for_each(|binding| lines.push(|| row(binding, &names), &BindingLine::new(binding, &names)))?;
+        }
     }
-    lines.finish()
+    lines.finish()?;
+    listed.note(session).await
 }
 
 async fn show(id: &str, namespace: &str, session: &Session) -> Result<()> {
@@ -105,7 +109,7 @@ async fn show(id: &str, namespace: &str, session: &Session) -> Result<()> {
         CliError::new(Exit::NotFound, format!("no such binding: '{id}' in the namespace '{namespace}'"))
             .remedy(format!("list all with: redrive binding list --namespace {namespace}"))
     })?;
-    let names = BindingNames::read(session, namespace).await?;
+    let names = BindingNames::of(session, std::slice::from_ref(&found)).await?;
     session.show(fields(&found, &names), &BindingLine::new(&found, &names))
 }
 

@@ -4,23 +4,38 @@ use anyhow::Result;
 use futures_util::FutureExt;
 use redrive_client::proto::Timestamp;
 use redrive_client::proto::querator::{RoleBindingInfo, RoleBindingsListRequest};
+use redrive_client::proto::redrive::v1::WhoamiNamesRequest;
 use serde::Serialize;
 
 use crate::commands::identity::{Names, PAGE, PivotPages};
-use crate::commands::role::roles;
 use crate::console::{Align, Fields, shown_time};
 use crate::session::Session;
 
-/// The names of the users and roles of a namespace, as far as the caller may list them.
+/// The bindings whose names are read at once.
+const CHUNK: usize = 200;
+
+/// The names of the users and roles of bindings, as far as the caller may know them.
+#[derive(Default)]
 pub(super) struct BindingNames {
     users: Names,
     roles: Names,
 }
 
 impl BindingNames {
-    pub(super) async fn read(session: &Session, namespace: &str) -> Result<Self> {
-        let roles = roles(session, namespace.to_owned());
-        Ok(Self { users: Names::of_users(session).await?, roles: Names::of(roles, |role| (role.id, role.name)).await? })
+    /// The names in these bindings, which are of one namespace.
+    pub(super) async fn of(session: &Session, bindings: &[RoleBindingInfo]) -> Result<Self> {
+        let mut names = Self::default();
+        for chunk in bindings.chunks(CHUNK) {
+            let request = WhoamiNamesRequest {
+                namespace: chunk.first().map(|binding| binding.namespace.clone()).unwrap_or_default(),
+                user_ids: chunk.iter().map(|binding| binding.user_id.clone()).collect(),
+                role_ids: chunk.iter().map(|binding| binding.role_id.clone()).collect(),
+            };
+            let known = session.call_if_offered(session.client.known_names(&request)).await?.unwrap_or_default();
+            names.users.extend(known.users);
+            names.roles.extend(known.roles);
+        }
+        Ok(names)
     }
 }
 
@@ -33,7 +48,7 @@ pub(super) struct BindingLine<'b> {
     /// `null` if the caller may not list roles.
     role: Option<&'b str>,
     user_id: &'b str,
-    /// `null` if the caller may not list users.
+    /// `null` if the caller may not know the user.
     username: Option<&'b str>,
     created_at: Option<Timestamp>,
 }

@@ -29,6 +29,10 @@ impl Names {
         Ok(Self(names))
     }
 
+    pub(in crate::commands) fn extend(&mut self, names: impl IntoIterator<Item = (String, String)>) {
+        self.0.extend(names);
+    }
+
     pub(in crate::commands) fn get(&self, id: &str) -> Option<&str> {
         self.0.get(id).map(String::as_str)
     }

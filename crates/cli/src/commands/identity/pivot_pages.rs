@@ -73,14 +73,24 @@ impl<'s, T> PivotPages<'s, T> {
 
     /// Prints all entries.
     pub(in crate::commands) async fn print(
-        mut self,
+        self,
         header: &'static [(&'static str, Align)],
         push: impl Fn(&mut Lines, &T) -> Result<()>,
     ) -> Result<()> {
         let mut lines = Lines::new(self.session.format, header);
-        while let Some(page) = self.next().await? {
-            page.iter().try_for_each(|entry| push(&mut lines, entry))?;
-        }
+        self.push_to(&mut lines, push).await?;
         lines.finish()
+    }
+
+    /// Adds all entries to a list.
+    pub(in crate::commands) async fn push_to(
+        mut self,
+        lines: &mut Lines,
+        push: impl Fn(&mut Lines, &T) -> Result<()>,
+    ) -> Result<()> {
+        while let Some(page) = self.next().await? {
+            page.iter().try_for_each(|entry| push(lines, entry))?;
+        }
+        Ok(())
     }
 }

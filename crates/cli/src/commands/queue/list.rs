@@ -6,6 +6,7 @@ use redrive_client::proto::redrive::v1::StatusQueuesRequest;
 
 use super::paused::PausedQueues;
 use super::queue_line::{HEADER, QueueLine, row};
+use crate::commands::identity::NamespacesOption;
 use crate::console::Lines;
 use crate::session::Session;
 
@@ -13,25 +14,27 @@ const PAGE: i32 = 1_000;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  redrive queue list
-  redrive queue list --namespace shop --json")]
+  redrive queue list --namespace shop --json
+  redrive queue list --all-namespaces")]
 pub(crate) struct Arguments {
-    /// Namespace of the queues [default: that of the context, else _system].
-    #[arg(long, value_name = "NAME")]
-    namespace: Option<String>,
+    #[command(flatten)]
+    namespaces: NamespacesOption,
 }
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
-    let namespace = session.namespace_or(arguments.namespace.as_deref());
-    let mut pages = Pages { session, namespace: &namespace, last: String::new(), is_over: false };
-    let mut lines = Lines::new(session.format, HEADER);
-    while let Some((page, paused)) = pages.next().await? {
-        for queue in &page {
-            let paused = paused.get(&queue.queue_name);
-            lines.push(|| row(queue, paused), &QueueLine::new(queue, paused))?;
+    let listed = arguments.namespaces.select(session, "queue.list").await?;
+    let mut lines = Lines::new(session.format, listed.header(HEADER));
+    for namespace in &listed.names {
+        let mut pages = Pages { session, namespace, last: String::new(), is_over: false };
+        while let Some((page, paused)) = pages.next().await? {
+            for queue in &page {
+                let paused = paused.get(&queue.queue_name);
+                lines.push(|| listed.cells(row(queue, paused)), &QueueLine::new(queue, paused))?;
+            }
         }
     }
-    lines.finish()
+    lines.finish()?;
+    listed.note(session).await
 }
 
 struct Pages<'s> {

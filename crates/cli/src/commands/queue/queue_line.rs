@@ -31,7 +31,7 @@ impl<'q> QueueLine<'q> {
     pub(super) fn new(queue: &'q QueueInfo, paused: Option<bool>) -> Self {
         Self {
             queue_name: &queue.queue_name,
-            namespace: given(&queue.namespace).unwrap_or("_system"),
+            namespace: namespace(queue),
             dead_queue: given(&queue.dead_queue),
             reference: given(&queue.reference),
             lease_timeout: &queue.lease_timeout,
@@ -47,6 +47,7 @@ impl<'q> QueueLine<'q> {
 }
 
 pub(super) const HEADER: &[(&str, Align)] = &[
+    ("NAMESPACE", Align::Text),
     ("NAME", Align::Text),
     ("PARTITIONS", Align::Number),
     ("LEASE", Align::Number),
@@ -59,6 +60,7 @@ pub(super) const HEADER: &[(&str, Align)] = &[
 
 pub(super) fn row(queue: &QueueInfo, paused: Option<bool>) -> Vec<String> {
     vec![
+        namespace(queue).to_owned(),
         queue.queue_name.clone(),
         queue.requested_partitions.to_string(),
         queue.lease_timeout.clone(),
@@ -85,6 +87,10 @@ pub(super) fn fields(queue: &QueueInfo, paused: Option<bool>) -> Fields {
         .with("reference", or_dash(&queue.reference))
         .with("created at", &shown_time(line.created_at))
         .with("updated at", &shown_time(line.updated_at))
+}
+
+fn namespace(queue: &QueueInfo) -> &str {
+    given(&queue.namespace).unwrap_or("_system")
 }
 
 fn attempts(queue: &QueueInfo) -> String {

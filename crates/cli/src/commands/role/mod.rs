@@ -5,4 +5,3 @@ mod role_line;
 mod update;
 
 pub(crate) use role::{Arguments, run};
-pub(super) use role_line::roles;

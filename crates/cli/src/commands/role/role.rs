@@ -6,7 +6,8 @@ use serde_json::json;
 
 use super::role_line::{HEADER, RoleLine, fields, find, roles, row};
 use super::update;
-use crate::commands::identity::{Audited, NamespaceOption};
+use crate::commands::identity::{Audited, NamespaceOption, NamespacesOption};
+use crate::console::Lines;
 use crate::session::Session;
 
 pub(crate) type Arguments = Audited<Action>;
@@ -26,9 +27,10 @@ pub(crate) enum Action {
         permission: Vec<String>,
     },
     /// List the roles of a namespace in the order of their creation.
-    #[command(after_help = "Example:
-  redrive role list --namespace shop")]
-    List(NamespaceOption),
+    #[command(after_help = "Examples:
+  redrive role list --namespace shop
+  redrive role list --all-namespaces")]
+    List(NamespacesOption),
     /// Show a role.
     #[command(visible_alias = "get")]
     #[command(after_help = "Example:
@@ -60,10 +62,7 @@ pub(crate) async fn run(action: &Action, session: &Session) -> Result<()> {
         Action::Create { name, namespace, permission } => {
             create(name, namespace.name(session), permission.clone(), session).await
         }
-        Action::List(namespace) => {
-            let pages = roles(session, namespace.name(session));
-            pages.print(HEADER, |lines, role| lines.push(|| row(role), &RoleLine::from(role))).await
-        }
+        Action::List(namespaces) => list(namespaces, session).await,
         Action::Show { name, namespace } => {
             let role = find(session, &namespace.name(session), name).await?;
             session.show(fields(&role), &RoleLine::from(&role))
@@ -71,6 +70,17 @@ pub(crate) async fn run(action: &Action, session: &Session) -> Result<()> {
         Action::Update(arguments) => update::run(arguments, session).await,
         Action::Delete { name, namespace, yes } => delete(name, namespace.name(session), *yes, session).await,
     }
+}
+
+async fn list(namespaces: &NamespacesOption, session: &Session) -> Result<()> {
+    let listed = namespaces.select(session, "role.list").await?;
+    let mut lines = Lines::new(session.format, HEADER);
+    for namespace in &listed.names {
+        let pages = roles(session, namespace.clone());
+        pages.push_to(&mut lines, |lines, role| lines.push(|| row(role), &RoleLine::from(role))).await?;
+    }
+    lines.finish()?;
+    listed.note(session).await
 }
 
 async fn create(name: &str, namespace: String, permissions: Vec<String>, session: &Session) -> Result<()> {

@@ -61,7 +61,7 @@ pub(super) async fn find(session: &Session, namespace: &str, name: &str) -> Resu
 }
 
 /// All roles of a namespace, in the order of their creation.
-pub(in crate::commands) fn roles(session: &Session, namespace: String) -> PivotPages<'_, RoleInfo> {
+pub(super) fn roles(session: &Session, namespace: String) -> PivotPages<'_, RoleInfo> {
     let fetch = move |pivot| {
         let request = RolesListRequest { namespace: namespace.clone(), limit: PAGE, pivot };
         async move { Ok(session.client.list_roles(&request).await?.items) }.boxed_local()

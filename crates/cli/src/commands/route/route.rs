@@ -9,7 +9,8 @@ use serde_json::json;
 
 use super::define;
 use super::route_line::{HEADER, fields, row};
-use crate::commands::identity::{Audited, NamespaceOption, PAGE, PivotPages};
+use crate::commands::identity::{Audited, NamespaceOption, NamespacesOption, PAGE, PivotPages};
+use crate::console::Lines;
 use crate::session::Session;
 
 pub(crate) type Arguments = Audited<Action>;
@@ -21,9 +22,10 @@ pub(crate) enum Action {
     /// Replace the definition of a route. It drains and starts again.
     Update(define::DefinedRoute),
     /// List the routes of a namespace with their state.
-    #[command(after_help = "Example:
-  redrive route list --namespace shop")]
-    List(NamespaceOption),
+    #[command(after_help = "Examples:
+  redrive route list --namespace shop
+  redrive route list --all-namespaces")]
+    List(NamespacesOption),
     /// Show a route: its state, what is wrong, and its definition.
     #[command(visible_alias = "get")]
     #[command(after_help = "Example:
@@ -67,7 +69,7 @@ pub(crate) async fn run(action: &Action, session: &Session) -> Result<()> {
     match action {
         Action::Create(arguments) => define::create(arguments, session).await,
         Action::Update(arguments) => define::update(arguments, session).await,
-        Action::List(namespace) => list(namespace.name(session), session).await,
+        Action::List(namespaces) => list(namespaces, session).await,
         Action::Show(route) => show(route, session).await,
         Action::Start(route) => control(route, "start", "started", session).await,
         Action::Pause(route) => control(route, "pause", "paused", session).await,
@@ -76,13 +78,24 @@ pub(crate) async fn run(action: &Action, session: &Session) -> Result<()> {
     }
 }
 
-async fn list(namespace: String, session: &Session) -> Result<()> {
-    let fetch = move |pivot| {
-        let request = RoutesListRequest { namespace: namespace.clone(), pivot, limit: PAGE };
-        async move { Ok(session.client.list_routes(&request).await?.routes) }.boxed_local()
-    };
-    let pages = PivotPages::new(session, |route: &RouteInfo| &route.name, fetch);
-    pages.print(HEADER, |lines, route| lines.push(|| row(route), route)).await
+async fn list(namespaces: &NamespacesOption, session: &Session) -> Result<()> {
+    let listed = namespaces.select(session, "routes.read").await?;
+    let mut lines = Lines::new(session.format, listed.header(HEADER));
+    for namespace in &listed.names {
+        let fetch = move |pivot| {
+            let request = RoutesListRequest { namespace: namespace.clone(), pivot, limit: PAGE };
+            async move { Ok(session.client.list_routes(&request).await?.routes) }.boxed_local()
+        };
+        let pages = PivotPages::new(session, |route: &RouteInfo| &route.name, fetch);
+        let push = |lines: &mut Lines, route: &RouteInfo| {
+            // The server leaves it empty for `_system`.
+            let route = RouteInfo { namespace: namespace.clone(), ..route.clone() };
+            lines.push(|| listed.cells(row(&route)), &route)
+        };
+        pages.push_to(&mut lines, push).await?;
+    }
+    lines.finish()?;
+    listed.note(session).await
 }
 
 async fn show(RouteName { name, namespace }: &RouteName, session: &Session) -> Result<()> {

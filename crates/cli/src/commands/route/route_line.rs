@@ -9,6 +9,7 @@ use crate::console::{Align, Fields, excerpt, or_dash, printable, shown_time};
 const ERROR_CHARS: usize = 60;
 
 pub(super) const HEADER: &[(&str, Align)] = &[
+    ("NAMESPACE", Align::Text),
     ("NAME", Align::Text),
     ("STATE", Align::Text),
     ("HEALTHY", Align::Text),
@@ -22,6 +23,7 @@ pub(super) const HEADER: &[(&str, Align)] = &[
 
 pub(super) fn row(route: &RouteInfo) -> Vec<String> {
     vec![
+        route.namespace.clone(),
         route.name.clone(),
         route.state.clone(),
         if route.is_healthy { "yes" } else { "no" }.to_owned(),

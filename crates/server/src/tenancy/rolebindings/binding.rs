@@ -11,6 +11,7 @@ use crate::api_error::{ApiError, Code};
 use crate::audit::AuditTarget;
 use crate::auth::SYSTEM;
 use crate::records::{Record, RecordTime, Records, delete, key, put};
+use crate::tenancy::Role;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Binding {
@@ -18,6 +19,9 @@ pub(crate) struct Binding {
     pub(crate) namespace: String,
     pub(crate) user_id: String,
     pub(crate) role_id: String,
+    /// The namespace of the role, if it is another one: standard roles are in `_system`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) role_namespace: Option<String>,
     pub(crate) created_at: RecordTime,
 }
 
@@ -27,7 +31,8 @@ impl Binding {
     /// A binding in `_system`, which holds in all namespaces.
     pub(crate) fn to_system(id: String, user: &str, role_id: &str, now: Time) -> Self {
         let (user_id, role_id) = (user.to_owned(), role_id.to_owned());
-        Self { id, namespace: SYSTEM.to_owned(), user_id, role_id, created_at: RecordTime(now) }
+        let namespace = SYSTEM.to_owned();
+        Self { id, namespace, user_id, role_id, role_namespace: None, created_at: RecordTime(now) }
     }
 
     /// The prefix of all bindings of a namespace.
@@ -47,11 +52,12 @@ impl Binding {
 
     fn keys(&self) -> [Bytes; 3] {
         let Self { id, namespace, user_id, role_id, .. } = self;
-        [
-            key(["rolebinding", namespace, id]),
-            key(["rolebinding-of", user_id, namespace, role_id]),
-            key(["rolebinding-to", role_id, user_id]),
-        ]
+        let to_role = match self.role_namespace {
+            // A standard role may be bound to a user in several namespaces.
+            Some(_) => key(["rolebinding-to", role_id, user_id, namespace]),
+            None => key(["rolebinding-to", role_id, user_id]),
+        };
+        [key(["rolebinding", namespace, id]), key(["rolebinding-of", user_id, namespace, role_id]), to_role]
     }
 
     pub(crate) fn puts(&self) -> [KeyWrite; 3] {
@@ -69,6 +75,12 @@ impl Binding {
         role_id: &str,
     ) -> Result<Option<Self>, StoreError> {
         records.get(key(["rolebinding-of", user, namespace, role_id])).await
+    }
+
+    /// The bound role; `None` if it was deleted meanwhile.
+    pub(crate) async fn role(&self, records: Records<'_>) -> Result<Option<Role>, StoreError> {
+        let namespace = self.role_namespace.as_ref().unwrap_or(&self.namespace);
+        records.get(Role::key(namespace, &self.role_id)).await
     }
 
     /// All bindings of a user, in any namespace.

@@ -16,7 +16,7 @@ use crate::paging;
 use crate::records::RecordTime;
 use crate::request_context::RequestContext;
 use crate::tenancy::field::{no_colon, not_empty};
-use crate::tenancy::{Role, User};
+use crate::tenancy::{Namespace, Role, User};
 
 /// Bind a role to a user in a namespace.
 pub(crate) struct Create;
@@ -44,8 +44,13 @@ impl Endpoint for Create {
         let request = &request;
         let id = ctx.change_tenancy(|| async move {
             let (namespace, user) = (&request.namespace, &request.user_id);
-            let role = Role::find(ctx.records(), namespace, &request.role_name).await?;
+            let role = Role::find_to_bind(ctx.records(), namespace, &request.role_name).await?;
             let role = role.ok_or_else(|| Role::missing(namespace, &request.role_name))?;
+            let role_namespace = (role.namespace != *namespace).then(|| role.namespace.clone());
+            // A role of the namespace itself proves that the namespace exists.
+            if role_namespace.is_some() {
+                Namespace::find(ctx.records(), namespace).await?.ok_or_else(|| Namespace::missing(namespace))?;
+            }
             User::find(ctx.records(), user).await?.ok_or_else(|| User::missing(user))?;
             ctx.may_grant(role.grants(), namespace).await?;
             if Binding::find(ctx.records(), namespace, user, &role.id).await?.is_some() {
@@ -58,6 +63,7 @@ impl Endpoint for Create {
                 namespace: namespace.clone(),
                 user_id: user.clone(),
                 role_id: role.id,
+                role_namespace,
                 created_at: RecordTime(ctx.now()),
             };
             Ok((Change::of_keys(binding.puts().into()).after(&binding), binding.id))
@@ -87,7 +93,7 @@ impl Endpoint for Delete {
         let request = &request;
         ctx.change_tenancy_only(|| async move {
             let (role, user) = (&request.role_name, &request.user_id);
-            let found = Role::find(ctx.records(), namespace, role).await?;
+            let found = Role::find_to_bind(ctx.records(), namespace, role).await?;
             let role = found.ok_or_else(|| Role::missing(namespace, role))?;
             let found = Binding::find(ctx.records(), namespace, user, &role.id).await?;
             let binding = found.ok_or_else(|| Binding::missing(namespace, user, &role.id))?;

@@ -5,5 +5,5 @@ mod role;
 mod standard;
 
 pub(crate) use calls::{Create, Delete, List, Update};
-pub(crate) use role::Role;
+pub(crate) use role::{Role, permission_named};
 pub(crate) use standard::Standard;

@@ -1,6 +1,7 @@
 //! The record of a role.
 
 use bytes::Bytes;
+use redrive_core::Ksuid;
 use redrive_model::KeyWrite;
 use redrive_proto::querator::RoleInfo;
 use redrive_store::StoreError;
@@ -42,6 +43,33 @@ impl Role {
         records.get(Self::key(namespace, &link.id)).await
     }
 
+    /// The role that a binding in a namespace names: a standard role, which can be bound in every namespace, or a role of
+    /// the namespace.
+    pub(crate) async fn find_to_bind(
+        records: Records<'_>,
+        namespace: &str,
+        name: &str,
+    ) -> Result<Option<Self>, StoreError> {
+        let home = if Standard::named(name).is_some() { SYSTEM } else { namespace };
+        Self::find(records, home, name).await
+    }
+
+    /// The role with this id that can be bound in a namespace.
+    pub(crate) async fn bindable(
+        records: Records<'_>,
+        namespace: &str,
+        id: &str,
+    ) -> Result<Option<Self>, StoreError> {
+        if id.parse::<Ksuid>().is_err() {
+            return Ok(None);
+        }
+        if let Some(role) = records.get(Self::key(namespace, id)).await? {
+            return Ok(Some(role));
+        }
+        let of_system: Option<Self> = records.get(Self::key(SYSTEM, id)).await?;
+        Ok(of_system.filter(|role| Standard::named(&role.name).is_some()))
+    }
+
     /// The permissions that the role grants: the listed ones and, for a standard role, the implied ones.
     pub(crate) fn grants(&self) -> Permissions {
         let listed = Permissions::named(self.permissions.iter().map(String::as_str));
@@ -78,13 +106,14 @@ impl Role {
 }
 
 pub(super) fn check_permissions(names: &[String]) -> Result<(), ApiError> {
-    match names.iter().find(|name| Permission::named(name).is_none()) {
-        Some(name) => {
-            let error = ApiError::bad(format!("permission is invalid; '{name}' is not a recognized permission"));
-            Err(error.because("unknown_permission").with("permission", name))
-        }
-        None => Ok(()),
-    }
+    names.iter().try_for_each(|name| permission_named(name).map(|_| ()))
+}
+
+pub(crate) fn permission_named(name: &str) -> Result<Permission, ApiError> {
+    Permission::named(name).ok_or_else(|| {
+        let error = ApiError::bad(format!("permission is invalid; '{name}' is not a recognized permission"));
+        error.because("unknown_permission").with("permission", name)
+    })
 }
 
 pub(super) fn not_standard(name: &str) -> Result<(), ApiError> {

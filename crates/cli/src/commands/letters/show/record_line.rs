@@ -175,6 +175,7 @@ struct AttemptLine<'r> {
     failed_parts: &'r [String],
     worker: Option<&'r str>,
     actor: Option<&'r str>,
+    actor_name: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     handed_back_to: Option<&'r str>,
 }
@@ -197,6 +198,7 @@ impl<'r> From<&'r LetterAttempt> for AttemptLine<'r> {
             failed_parts: attempt.map(|attempt| attempt.failed_parts.as_slice()).unwrap_or_default(),
             worker: given(text(|attempt| &attempt.worker)),
             actor: given(&record.actor),
+            actor_name: given(&record.actor_name),
             handed_back_to: given(&record.handed_back_to),
         }
     }
@@ -207,11 +209,12 @@ struct NoteLine<'r> {
     text: &'r str,
     tags: &'r [String],
     author: Option<&'r str>,
+    author_name: Option<&'r str>,
     at: Option<Timestamp>,
 }
 
 impl<'r> From<&'r Note> for NoteLine<'r> {
     fn from(note: &'r Note) -> Self {
-        Self { text: &note.text, tags: &note.tags, author: given(&note.author), at: note.at }
+        Self { text: &note.text, tags: &note.tags, author: given(&note.author), author_name: given(&note.author_name), at: note.at }
     }
 }

@@ -144,7 +144,7 @@ const ATTEMPTS: &[Column] = &[
 fn print_attempts(attempts: &[LetterAttempt], now: Option<Timestamp>, mut out: &mut impl Write) -> Result<()> {
     writeln!(out)?;
     let mut rows = FittedRows::new(&mut out, ATTEMPTS, output_width());
-    for LetterAttempt { attempt, actor, handed_back_to } in attempts {
+    for LetterAttempt { attempt, actor, handed_back_to, actor_name } in attempts {
         let attempt = attempt.clone().unwrap_or_default();
         let took = took(&attempt);
         let is_unreported = attempt.outcome == Outcome::Failure.as_str() && attempt.cause.is_empty();
@@ -155,7 +155,7 @@ fn print_attempts(attempts: &[LetterAttempt], now: Option<Timestamp>, mut out: &
             "" => outcome,
             to => format!("{outcome} (handed back to '{to}')"),
         };
-        let by = if actor.is_empty() { &worker } else { actor };
+        let by = [actor_name, actor, &worker].into_iter().find(|name| !name.is_empty()).map_or("", String::as_str);
         rows.push(vec![
             relative(ended_at, now),
             took,
@@ -195,8 +195,9 @@ fn print_notes(notes: &[Note], now: Option<Timestamp>, mut out: &mut impl Write)
     }
     writeln!(out)?;
     let mut rows = FittedRows::new(&mut out, NOTES, output_width());
-    for Note { text, author, at, tags } in notes {
+    for Note { text, author, at, tags, author_name } in notes {
         let noted = relative(*at, now);
+        let author = if author_name.is_empty() { author } else { author_name };
         rows.push(vec![noted, or_dash(author).to_owned(), or_dash(&tags.join(", ")).to_owned(), text.clone()])?;
     }
     rows.finish()
