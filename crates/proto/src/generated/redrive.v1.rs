@@ -524,6 +524,10 @@ pub struct AuditListRequest {
     /// Includes each record as it is stored, to verify its chain. Requires the permission in `_system`.
     #[prost(bool, tag = "12")]
     pub stored: bool,
+    /// Acts of all namespaces in which the caller has the permission; the whole log, if that is `_system`. `namespace` must be
+    /// empty.
+    #[prost(bool, tag = "13")]
+    pub all_namespaces: bool,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct AuditListResponse {
@@ -602,6 +606,9 @@ pub struct AuditTargetInfo {
     pub kind: ::prost::alloc::string::String,
     #[prost(string, tag = "2")]
     pub name: ::prost::alloc::string::String,
+    /// Name of a target of the kind `user`, if the user exists and the caller may know it.
+    #[prost(string, tag = "3")]
+    pub username: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct LettersCaptureRequest {
@@ -978,6 +985,9 @@ pub struct LetterAttempt {
     /// Queue to which the attempt handed the letter back, in one step with its completion.
     #[prost(string, tag = "3")]
     pub handed_back_to: ::prost::alloc::string::String,
+    /// Name of `actor`, if the user exists and the caller may know it. Set by `letters.get`.
+    #[prost(string, tag = "4")]
+    pub actor_name: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Content {
@@ -1020,12 +1030,16 @@ pub struct Death {
 pub struct Note {
     #[prost(string, tag = "1")]
     pub text: ::prost::alloc::string::String,
+    /// Id of the user.
     #[prost(string, tag = "2")]
     pub author: ::prost::alloc::string::String,
     #[prost(message, optional, tag = "3")]
     pub at: ::core::option::Option<crate::Timestamp>,
     #[prost(string, repeated, tag = "4")]
     pub tags: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Name of `author`, if the user exists and the caller may know it.
+    #[prost(string, tag = "5")]
+    pub author_name: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct LettersRetryRequest {
@@ -2498,4 +2512,48 @@ pub struct WhoamiRole {
     /// Including those that a standard role grants without listing them.
     #[prost(string, repeated, tag = "3")]
     pub permissions: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct WhoamiNamespacesRequest {
+    /// Only namespaces in which the caller has this permission. Default: any permission other than `system.*`.
+    #[prost(string, tag = "1")]
+    pub permission: ::prost::alloc::string::String,
+    /// First name of the page.
+    #[prost(string, tag = "2")]
+    pub pivot: ::prost::alloc::string::String,
+    /// Maximum number of namespaces. Default 1000.
+    #[prost(int32, tag = "3")]
+    pub limit: i32,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct WhoamiNamespacesResponse {
+    #[prost(string, repeated, tag = "1")]
+    pub namespaces: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct WhoamiNamesRequest {
+    /// Namespace in which the users and roles are named. Default: `_system`.
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    /// At most 500 ids, with those of roles.
+    #[prost(string, repeated, tag = "2")]
+    pub user_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(string, repeated, tag = "3")]
+    pub role_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct WhoamiNamesResponse {
+    /// Names by id: of the caller, of users with a role in the namespace if the caller has a permission there, and of all
+    /// users with the permission `user.list`.
+    #[prost(btree_map = "string, string", tag = "1")]
+    pub users: ::prost::alloc::collections::BTreeMap<
+        ::prost::alloc::string::String,
+        ::prost::alloc::string::String,
+    >,
+    /// Names by id, with the permission `role.list` in the namespace: of its roles and of the standard roles.
+    #[prost(btree_map = "string, string", tag = "2")]
+    pub roles: ::prost::alloc::collections::BTreeMap<
+        ::prost::alloc::string::String,
+        ::prost::alloc::string::String,
+    >,
 }

@@ -588,6 +588,9 @@ impl serde::Serialize for AuditListRequest {
         if self.stored {
             len += 1;
         }
+        if self.all_namespaces {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.AuditListRequest", len)?;
         if !self.namespace.is_empty() {
             struct_ser.serialize_field("namespace", &self.namespace)?;
@@ -625,6 +628,9 @@ impl serde::Serialize for AuditListRequest {
         if self.stored {
             struct_ser.serialize_field("stored", &self.stored)?;
         }
+        if self.all_namespaces {
+            struct_ser.serialize_field("all_namespaces", &self.all_namespaces)?;
+        }
         struct_ser.end()
     }
 }
@@ -647,6 +653,7 @@ impl<'de> serde::Deserialize<'de> for AuditListRequest {
             "limit",
             "oldest_first",
             "stored",
+            "all_namespaces",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -663,6 +670,7 @@ impl<'de> serde::Deserialize<'de> for AuditListRequest {
             Limit,
             OldestFirst,
             Stored,
+            AllNamespaces,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -696,6 +704,7 @@ impl<'de> serde::Deserialize<'de> for AuditListRequest {
                             "limit" => Ok(GeneratedField::Limit),
                             "oldest_first" => Ok(GeneratedField::OldestFirst),
                             "stored" => Ok(GeneratedField::Stored),
+                            "all_namespaces" => Ok(GeneratedField::AllNamespaces),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -727,6 +736,7 @@ impl<'de> serde::Deserialize<'de> for AuditListRequest {
                 let mut limit__ = None;
                 let mut oldest_first__ = None;
                 let mut stored__ = None;
+                let mut all_namespaces__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Namespace => {
@@ -803,6 +813,12 @@ impl<'de> serde::Deserialize<'de> for AuditListRequest {
                             }
                             stored__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::AllNamespaces => {
+                            if all_namespaces__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("all_namespaces"));
+                            }
+                            all_namespaces__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(AuditListRequest {
@@ -818,6 +834,7 @@ impl<'de> serde::Deserialize<'de> for AuditListRequest {
                     limit: limit__.unwrap_or_default(),
                     oldest_first: oldest_first__.unwrap_or_default(),
                     stored: stored__.unwrap_or_default(),
+                    all_namespaces: all_namespaces__.unwrap_or_default(),
                 })
             }
         }
@@ -1425,12 +1442,18 @@ impl serde::Serialize for AuditTargetInfo {
         if !self.name.is_empty() {
             len += 1;
         }
+        if !self.username.is_empty() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.AuditTargetInfo", len)?;
         if !self.kind.is_empty() {
             struct_ser.serialize_field("kind", &self.kind)?;
         }
         if !self.name.is_empty() {
             struct_ser.serialize_field("name", &self.name)?;
+        }
+        if !self.username.is_empty() {
+            struct_ser.serialize_field("username", &self.username)?;
         }
         struct_ser.end()
     }
@@ -1444,12 +1467,14 @@ impl<'de> serde::Deserialize<'de> for AuditTargetInfo {
         const FIELDS: &[&str] = &[
             "kind",
             "name",
+            "username",
         ];
 
         #[allow(clippy::enum_variant_names)]
         enum GeneratedField {
             Kind,
             Name,
+            Username,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -1473,6 +1498,7 @@ impl<'de> serde::Deserialize<'de> for AuditTargetInfo {
                         match value {
                             "kind" => Ok(GeneratedField::Kind),
                             "name" => Ok(GeneratedField::Name),
+                            "username" => Ok(GeneratedField::Username),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -1494,6 +1520,7 @@ impl<'de> serde::Deserialize<'de> for AuditTargetInfo {
             {
                 let mut kind__ = None;
                 let mut name__ = None;
+                let mut username__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Kind => {
@@ -1508,11 +1535,18 @@ impl<'de> serde::Deserialize<'de> for AuditTargetInfo {
                             }
                             name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::Username => {
+                            if username__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("username"));
+                            }
+                            username__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(AuditTargetInfo {
                     kind: kind__.unwrap_or_default(),
                     name: name__.unwrap_or_default(),
+                    username: username__.unwrap_or_default(),
                 })
             }
         }
@@ -6184,6 +6218,9 @@ impl serde::Serialize for LetterAttempt {
         if !self.handed_back_to.is_empty() {
             len += 1;
         }
+        if !self.actor_name.is_empty() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.LetterAttempt", len)?;
         if let Some(v) = self.attempt.as_ref() {
             struct_ser.serialize_field("attempt", v)?;
@@ -6193,6 +6230,9 @@ impl serde::Serialize for LetterAttempt {
         }
         if !self.handed_back_to.is_empty() {
             struct_ser.serialize_field("handed_back_to", &self.handed_back_to)?;
+        }
+        if !self.actor_name.is_empty() {
+            struct_ser.serialize_field("actor_name", &self.actor_name)?;
         }
         struct_ser.end()
     }
@@ -6207,6 +6247,7 @@ impl<'de> serde::Deserialize<'de> for LetterAttempt {
             "attempt",
             "actor",
             "handed_back_to",
+            "actor_name",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -6214,6 +6255,7 @@ impl<'de> serde::Deserialize<'de> for LetterAttempt {
             Attempt,
             Actor,
             HandedBackTo,
+            ActorName,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -6238,6 +6280,7 @@ impl<'de> serde::Deserialize<'de> for LetterAttempt {
                             "attempt" => Ok(GeneratedField::Attempt),
                             "actor" => Ok(GeneratedField::Actor),
                             "handed_back_to" => Ok(GeneratedField::HandedBackTo),
+                            "actor_name" => Ok(GeneratedField::ActorName),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -6260,6 +6303,7 @@ impl<'de> serde::Deserialize<'de> for LetterAttempt {
                 let mut attempt__ = None;
                 let mut actor__ = None;
                 let mut handed_back_to__ = None;
+                let mut actor_name__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Attempt => {
@@ -6280,12 +6324,19 @@ impl<'de> serde::Deserialize<'de> for LetterAttempt {
                             }
                             handed_back_to__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::ActorName => {
+                            if actor_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("actor_name"));
+                            }
+                            actor_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(LetterAttempt {
                     attempt: attempt__,
                     actor: actor__.unwrap_or_default(),
                     handed_back_to: handed_back_to__.unwrap_or_default(),
+                    actor_name: actor_name__.unwrap_or_default(),
                 })
             }
         }
@@ -14851,6 +14902,9 @@ impl serde::Serialize for Note {
         if !self.tags.is_empty() {
             len += 1;
         }
+        if !self.author_name.is_empty() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.Note", len)?;
         if !self.text.is_empty() {
             struct_ser.serialize_field("text", &self.text)?;
@@ -14863,6 +14917,9 @@ impl serde::Serialize for Note {
         }
         if !self.tags.is_empty() {
             struct_ser.serialize_field("tags", &self.tags)?;
+        }
+        if !self.author_name.is_empty() {
+            struct_ser.serialize_field("author_name", &self.author_name)?;
         }
         struct_ser.end()
     }
@@ -14878,6 +14935,7 @@ impl<'de> serde::Deserialize<'de> for Note {
             "author",
             "at",
             "tags",
+            "author_name",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -14886,6 +14944,7 @@ impl<'de> serde::Deserialize<'de> for Note {
             Author,
             At,
             Tags,
+            AuthorName,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -14911,6 +14970,7 @@ impl<'de> serde::Deserialize<'de> for Note {
                             "author" => Ok(GeneratedField::Author),
                             "at" => Ok(GeneratedField::At),
                             "tags" => Ok(GeneratedField::Tags),
+                            "author_name" => Ok(GeneratedField::AuthorName),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -14934,6 +14994,7 @@ impl<'de> serde::Deserialize<'de> for Note {
                 let mut author__ = None;
                 let mut at__ = None;
                 let mut tags__ = None;
+                let mut author_name__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Text => {
@@ -14960,6 +15021,12 @@ impl<'de> serde::Deserialize<'de> for Note {
                             }
                             tags__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::AuthorName => {
+                            if author_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("author_name"));
+                            }
+                            author_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(Note {
@@ -14967,6 +15034,7 @@ impl<'de> serde::Deserialize<'de> for Note {
                     author: author__.unwrap_or_default(),
                     at: at__,
                     tags: tags__.unwrap_or_default(),
+                    author_name: author_name__.unwrap_or_default(),
                 })
             }
         }
@@ -24088,6 +24156,461 @@ impl<'de> serde::Deserialize<'de> for WhoamiGetResponse {
             }
         }
         deserializer.deserialize_struct("redrive.v1.WhoamiGetResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for WhoamiNamesRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.namespace.is_empty() {
+            len += 1;
+        }
+        if !self.user_ids.is_empty() {
+            len += 1;
+        }
+        if !self.role_ids.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.WhoamiNamesRequest", len)?;
+        if !self.namespace.is_empty() {
+            struct_ser.serialize_field("namespace", &self.namespace)?;
+        }
+        if !self.user_ids.is_empty() {
+            struct_ser.serialize_field("user_ids", &self.user_ids)?;
+        }
+        if !self.role_ids.is_empty() {
+            struct_ser.serialize_field("role_ids", &self.role_ids)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for WhoamiNamesRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "namespace",
+            "user_ids",
+            "role_ids",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Namespace,
+            UserIds,
+            RoleIds,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "namespace" => Ok(GeneratedField::Namespace),
+                            "user_ids" => Ok(GeneratedField::UserIds),
+                            "role_ids" => Ok(GeneratedField::RoleIds),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = WhoamiNamesRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.WhoamiNamesRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<WhoamiNamesRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut namespace__ = None;
+                let mut user_ids__ = None;
+                let mut role_ids__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Namespace => {
+                            if namespace__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("namespace"));
+                            }
+                            namespace__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::UserIds => {
+                            if user_ids__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("user_ids"));
+                            }
+                            user_ids__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::RoleIds => {
+                            if role_ids__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("role_ids"));
+                            }
+                            role_ids__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(WhoamiNamesRequest {
+                    namespace: namespace__.unwrap_or_default(),
+                    user_ids: user_ids__.unwrap_or_default(),
+                    role_ids: role_ids__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.WhoamiNamesRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for WhoamiNamesResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.users.is_empty() {
+            len += 1;
+        }
+        if !self.roles.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.WhoamiNamesResponse", len)?;
+        if !self.users.is_empty() {
+            struct_ser.serialize_field("users", &self.users)?;
+        }
+        if !self.roles.is_empty() {
+            struct_ser.serialize_field("roles", &self.roles)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for WhoamiNamesResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "users",
+            "roles",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Users,
+            Roles,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "users" => Ok(GeneratedField::Users),
+                            "roles" => Ok(GeneratedField::Roles),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = WhoamiNamesResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.WhoamiNamesResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<WhoamiNamesResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut users__ = None;
+                let mut roles__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Users => {
+                            if users__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("users"));
+                            }
+                            users__ = Some(
+                                map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default()
+                            );
+                        }
+                        GeneratedField::Roles => {
+                            if roles__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("roles"));
+                            }
+                            roles__ = Some(
+                                map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default()
+                            );
+                        }
+                    }
+                }
+                Ok(WhoamiNamesResponse {
+                    users: users__.unwrap_or_default(),
+                    roles: roles__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.WhoamiNamesResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for WhoamiNamespacesRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.permission.is_empty() {
+            len += 1;
+        }
+        if !self.pivot.is_empty() {
+            len += 1;
+        }
+        if self.limit != 0 {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.WhoamiNamespacesRequest", len)?;
+        if !self.permission.is_empty() {
+            struct_ser.serialize_field("permission", &self.permission)?;
+        }
+        if !self.pivot.is_empty() {
+            struct_ser.serialize_field("pivot", &self.pivot)?;
+        }
+        if self.limit != 0 {
+            struct_ser.serialize_field("limit", &self.limit)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for WhoamiNamespacesRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "permission",
+            "pivot",
+            "limit",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Permission,
+            Pivot,
+            Limit,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "permission" => Ok(GeneratedField::Permission),
+                            "pivot" => Ok(GeneratedField::Pivot),
+                            "limit" => Ok(GeneratedField::Limit),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = WhoamiNamespacesRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.WhoamiNamespacesRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<WhoamiNamespacesRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut permission__ = None;
+                let mut pivot__ = None;
+                let mut limit__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Permission => {
+                            if permission__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("permission"));
+                            }
+                            permission__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Pivot => {
+                            if pivot__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("pivot"));
+                            }
+                            pivot__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Limit => {
+                            if limit__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("limit"));
+                            }
+                            limit__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(WhoamiNamespacesRequest {
+                    permission: permission__.unwrap_or_default(),
+                    pivot: pivot__.unwrap_or_default(),
+                    limit: limit__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.WhoamiNamespacesRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for WhoamiNamespacesResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.namespaces.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.WhoamiNamespacesResponse", len)?;
+        if !self.namespaces.is_empty() {
+            struct_ser.serialize_field("namespaces", &self.namespaces)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for WhoamiNamespacesResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "namespaces",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Namespaces,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "namespaces" => Ok(GeneratedField::Namespaces),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = WhoamiNamespacesResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.WhoamiNamespacesResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<WhoamiNamespacesResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut namespaces__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Namespaces => {
+                            if namespaces__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("namespaces"));
+                            }
+                            namespaces__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(WhoamiNamespacesResponse {
+                    namespaces: namespaces__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.WhoamiNamespacesResponse", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for WhoamiRole {
