@@ -8,6 +8,7 @@ mod keys;
 mod permissions;
 mod revoked;
 mod settings;
+mod standard_roles;
 mod whoami;
 
 pub(crate) use auth_server::{anonymous_settings, on_each_store_with_auth, server_with_auth};

@@ -8,7 +8,7 @@ use crate::harness::{Caller, TestServer, queue_settings, with_settings};
 use crate::tenancy::{bind, key_of, namespace, role, user};
 
 /// Every call, with a request that can be rejected only for a missing permission, and the permission that it needs.
-fn calls() -> Vec<(&'static str, Value, &'static str)> {
+pub(super) fn calls() -> Vec<(&'static str, Value, &'static str)> {
     let queue = json!({ "queue_name": "q" });
     let settings = queue_settings("new", json!({ "namespace": "shop" }));
     let id = "000000000000000000000000000";
@@ -107,7 +107,7 @@ fn denied() -> (u16, String) {
     (403, "access denied".to_owned())
 }
 
-async fn is_denied(caller: &mut Caller, path: &str, body: Value) -> bool {
+pub(super) async fn is_denied(caller: &mut Caller, path: &str, body: Value) -> bool {
     let response = caller.json(&format!("/v1/{path}"), body).await;
     let is_denied = response.status.as_u16() == 403;
     if is_denied {

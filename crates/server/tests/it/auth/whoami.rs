@@ -1,13 +1,15 @@
-//! `whoami.get`: every caller can read its own identity.
+//! `whoami.*`: every caller can read its own identity, and what it may know of others.
 
 use serde_json::{Value, json};
 
 use super::on_each_store_with_auth;
 use super::permissions::prefix;
-use crate::harness::on_each_store;
+use crate::harness::{Caller, on_each_store};
 use crate::tenancy::{bind, key_of, namespace, role, user};
 
 const GET: &str = "/v1/whoami.get";
+const NAMESPACES: &str = "/v1/whoami.namespaces";
+const NAMES: &str = "/v1/whoami.names";
 
 fn names(list: &Value) -> Vec<&str> {
     list.as_array().map(|list| list.iter().map(|name| name.as_str().unwrap()).collect()).unwrap_or_default()
@@ -102,5 +104,133 @@ fn an_unknown_key_has_no_identity() {
     on_each_store_with_auth(async |server, _anonymous| {
         let mut caller = server.caller().await.with_key(&format!("rdr-live-{}", "a".repeat(43)));
         assert_eq!(caller.rejection(GET, json!({})).await, (401, "api key does not exist".to_owned()));
+    });
+}
+
+/// The namespaces in which a caller has a permission.
+async fn namespaces(caller: &mut Caller, permission: &str) -> Vec<String> {
+    let found = caller.ok(NAMESPACES, json!({ "permission": permission })).await;
+    names(&found["namespaces"]).into_iter().map(str::to_owned).collect()
+}
+
+#[test]
+fn a_namespace_is_shown_to_callers_with_a_permission_in_it() {
+    on_each_store_with_auth(async |server, mut anonymous| {
+        for name in ["bar", "sho", "shop", "shop2"] {
+            namespace(&mut anonymous, name).await;
+        }
+        let all = ["_system", "bar", "sho", "shop", "shop2"];
+        assert_eq!(namespaces(&mut anonymous, "queue.list").await, all);
+        let caller_with = async |anonymous: &mut Caller, name: &str, roles: &[(&str, &str)]| {
+            let id = user(anonymous, name).await;
+            for (place, role) in roles {
+                bind(anonymous, place, role, &id).await;
+            }
+            (server.caller().await.with_key(&key_of(anonymous, &id).await.1), id)
+        };
+        role(&mut anonymous, "shop", "lister", &["queue.list"]).await;
+        role(&mut anonymous, "_system", "auditor", &["audit.read"]).await;
+        let (mut nobody, _) = caller_with(&mut anonymous, "nobody", &[]).await;
+        let (mut viewer, _) = caller_with(&mut anonymous, "viewer", &[("_system", "PublicViewer")]).await;
+        let (mut one, _) = caller_with(&mut anonymous, "one", &[("shop", "lister"), ("bar", "PublicViewer")]).await;
+        let (mut two, _) = caller_with(&mut anonymous, "two", &[("shop", "lister"), ("sho", "Admin")]).await;
+        let (mut auditor, _) = caller_with(&mut anonymous, "auditor", &[("_system", "auditor")]).await;
+        for (caller, permission, expected) in [
+            (&mut nobody, "", &[][..]),
+            (&mut nobody, "queue.list", &[]),
+            (&mut viewer, "", &[]),
+            (&mut viewer, "queue.list", &[]),
+            (&mut one, "", &["shop"]),
+            (&mut one, "queue.list", &["shop"]),
+            (&mut one, "audit.read", &[]),
+            (&mut two, "queue.list", &["sho", "shop"]),
+            (&mut two, "user.list", &["sho"]),
+            (&mut auditor, "audit.read", &all),
+            (&mut auditor, "queue.list", &[]),
+        ] {
+            assert_eq!(namespaces(caller, permission).await, expected, "{permission}");
+        }
+        let unknown = anonymous.rejection(NAMESPACES, json!({ "permission": "queue.fly" })).await;
+        assert_eq!(unknown, (400, "permission is invalid; 'queue.fly' is not a recognized permission".to_owned()));
+        // Whoever has no key and no role learns nothing.
+        let binding = json!({ "namespace": "_system", "role_name": "Admin", "user_id": "anonymous" });
+        anonymous.ok("/v1/rolebindings.delete", binding).await;
+        assert_eq!(namespaces(&mut anonymous, "").await, Vec::<String>::new());
+    });
+}
+
+#[test]
+fn a_limited_key_shows_only_its_namespace() {
+    on_each_store_with_auth(async |server, mut anonymous| {
+        for name in ["bar", "shop"] {
+            namespace(&mut anonymous, name).await;
+        }
+        let root = user(&mut anonymous, "root").await;
+        bind(&mut anonymous, "_system", "Admin", &root).await;
+        let made = anonymous.ok("/v1/apikeys.create", json!({ "user_id": root, "namespace_scope": "shop" })).await;
+        let mut limited = server.caller().await.with_key(made["key"].as_str().unwrap());
+        assert_eq!(namespaces(&mut limited, "queue.list").await, ["shop"]);
+        assert_eq!(namespaces(&mut limited, "").await, ["shop"]);
+        // Only who may list users knows one without a role in the namespace, and the key ends at its namespace.
+        let asked = json!({ "namespace": "shop", "user_ids": ["anonymous", root] });
+        assert_eq!(limited.ok(NAMES, asked).await, json!({ "users": { root: "root" } }), "it is the caller itself");
+    });
+}
+
+#[test]
+fn namespaces_are_listed_in_pages() {
+    on_each_store_with_auth(async |server, mut anonymous| {
+        let ann = user(&mut anonymous, "ann").await;
+        for name in ["a", "b", "c", "d"] {
+            namespace(&mut anonymous, name).await;
+            bind(&mut anonymous, name, "NamespaceOwner", &ann).await;
+        }
+        let mut ann = server.caller().await.with_key(&key_of(&mut anonymous, &ann).await.1);
+        for (caller, pivot, expected) in
+            [(&mut anonymous, "", ["_system", "a"]), (&mut anonymous, "b", ["b", "c"]), (&mut ann, "bb", ["c", "d"])]
+        {
+            let page = caller.ok(NAMESPACES, json!({ "pivot": pivot, "limit": 2 })).await;
+            assert_eq!(names(&page["namespaces"]), expected, "{pivot}");
+        }
+    });
+}
+
+#[test]
+fn names_of_users_and_roles_are_shown_to_those_who_may_know_them() {
+    on_each_store_with_auth(async |server, mut anonymous| {
+        for name in ["sho", "shop"] {
+            namespace(&mut anonymous, name).await;
+        }
+        let mut ids = Vec::new();
+        for (name, place, role) in
+            [("ann", "shop", "NamespaceOwner"), ("bob", "shop", "PublicViewer"), ("eve", "sho", "Admin")]
+        {
+            let id = user(&mut anonymous, name).await;
+            bind(&mut anonymous, place, role, &id).await;
+            ids.push(id);
+        }
+        let [ann, bob, eve] = &ids[..] else { unreachable!() };
+        let clerk = role(&mut anonymous, "shop", "clerk", &[]).await;
+        let of_sho = role(&mut anonymous, "sho", "clerk", &[]).await;
+        let of_system = role(&mut anonymous, "_system", "secret", &[]).await;
+        let bindings = anonymous.ok("/v1/rolebindings.list", json!({ "namespace": "shop" })).await;
+        let owner = bindings["items"][0]["role_id"].clone();
+        let long = "x".repeat(5_000);
+        let asked = json!({ "namespace": "shop", "user_ids": [ann, bob, eve, "anonymous", "gone", long],
+            "role_ids": [clerk, of_sho, of_system, owner, "gone"] });
+        let roles = json!({ clerk.as_str(): "clerk", owner.as_str().unwrap(): "NamespaceOwner" });
+        let everyone = json!({ ann.as_str(): "ann", bob.as_str(): "bob", eve.as_str(): "eve" });
+        assert_eq!(anonymous.ok(NAMES, asked.clone()).await, json!({ "users": everyone, "roles": roles }));
+        let colleagues = json!({ ann.as_str(): "ann", bob.as_str(): "bob" });
+        for (id, expected) in [
+            (ann, json!({ "users": colleagues, "roles": roles })),
+            (bob, json!({ "users": { bob.as_str(): "bob" } })),
+            (eve, json!({ "users": { eve.as_str(): "eve" } })),
+        ] {
+            let mut caller = server.caller().await.with_key(&key_of(&mut anonymous, id).await.1);
+            assert_eq!(caller.ok(NAMES, asked.clone()).await, expected, "{id}");
+        }
+        let many = json!({ "user_ids": vec!["x"; 501] });
+        assert_eq!(anonymous.rejection(NAMES, many).await.0, 400);
     });
 }

@@ -1,6 +1,7 @@
 use serde_json::json;
 
 use super::{assert_rejected, bind, namespace, role, user};
+use crate::auth::on_each_store_with_auth;
 use crate::harness::on_each_store_with_caller;
 
 const CREATE: &str = "/v1/rolebindings.create";
@@ -96,5 +97,47 @@ fn a_missing_binding_cannot_be_deleted() {
         let rejection = caller.json(DELETE, body).await.rejection();
         let message = format!("role binding does not exist; '_system:missing:{clerk}' was not found");
         assert_eq!(rejection, (453, message));
+    });
+}
+
+#[test]
+fn a_standard_role_is_bound_in_any_namespace_that_exists() {
+    on_each_store_with_auth(async |_server, mut caller| {
+        let roles = caller.ok("/v1/roles.list", json!({ "namespace": "_system" })).await;
+        let owner = roles["items"].as_array().unwrap().iter().find(|role| role["name"] == "NamespaceOwner").unwrap();
+        let ann = user(&mut caller, "ann").await;
+        for place in ["shop", "bar"] {
+            namespace(&mut caller, place).await;
+            let id = bind(&mut caller, place, "NamespaceOwner", &ann).await;
+            let shown = json!({ "id": id, "namespace": place, "user_id": ann, "role_id": owner["id"],
+                "created_at": "2026-11-15T12:00:00Z" });
+            assert_eq!(caller.ok(LIST, json!({ "namespace": place })).await, json!({ "items": [shown] }));
+        }
+        let binding = |place: &str| json!({ "namespace": place, "role_name": "NamespaceOwner", "user_id": ann });
+        let again = caller.rejection(CREATE, binding("shop")).await;
+        assert_eq!((again.0, again.1.split(';').next()), (400, Some("role binding already exists")));
+        let missing = (453, "namespace does not exist; 'gone' was not found".to_owned());
+        assert_eq!(caller.rejection(CREATE, binding("gone")).await, missing);
+        // The roles of a namespace are its own: standard roles are listed in `_system`.
+        assert_eq!(caller.ok("/v1/roles.list", json!({ "namespace": "shop" })).await, json!({}));
+        caller.ok("/v1/users.delete", json!({ "id": ann })).await;
+        for place in ["shop", "bar"] {
+            assert_eq!(caller.ok(LIST, json!({ "namespace": place })).await, json!({}), "with the user");
+            caller.ok("/v1/namespaces.delete", json!({ "name": place })).await;
+        }
+    });
+}
+
+#[test]
+fn a_role_of_the_system_that_is_no_standard_role_is_bound_there_only() {
+    on_each_store_with_auth(async |_server, mut caller| {
+        namespace(&mut caller, "shop").await;
+        role(&mut caller, "_system", "clerk", &["queue.list"]).await;
+        let ann = user(&mut caller, "ann").await;
+        for name in ["clerk", "admin", "Admin ", "NamespaceOwner2"] {
+            let binding = json!({ "namespace": "shop", "role_name": name, "user_id": ann });
+            let missing = (453, format!("role does not exist; 'shop:{name}' was not found"));
+            assert_eq!(caller.rejection(CREATE, binding).await, missing);
+        }
     });
 }
