@@ -1,5 +1,6 @@
 //! Namespaces, users, API keys, roles, bindings, contexts and `redrive whoami`.
 
+mod all_namespaces;
 mod bindings;
 mod contexts;
 mod denials;

@@ -71,6 +71,43 @@ fn the_log_of_another_namespace_and_the_whole_log_are_denied() {
 }
 
 #[test]
+fn the_log_of_all_namespaces_has_those_in_which_the_caller_may_read_it() {
+    on_each_store_with_auth(async |server, mut admin| {
+        let (mut a, mut b) = two_auditors(&server, &mut admin).await;
+        namespace(&mut admin, "c").await;
+        let both = user(&mut admin, "auditor of both").await;
+        bind(&mut admin, "a", "auditor", &both).await;
+        bind(&mut admin, "b", "Admin", &both).await;
+        bind(&mut admin, "c", "NamespaceOwner", &both).await;
+        let mut both = server.caller().await.with_key(&key_of(&mut admin, &both).await.1);
+        a.ok("/v1/queues.create", queue("orders-a", "a")).await;
+        b.ok("/v1/queues.create", queue("orders-b", "b")).await;
+        let all = json!({ "all_namespaces": true });
+        for (caller, expected) in [(&mut a, &["a"][..]), (&mut b, &["b"]), (&mut both, &["a", "b"])] {
+            let seen = listed(caller, all.clone()).await;
+            let mut of: Vec<&str> = seen.iter().map(|record| record["namespace"].as_str().unwrap()).collect();
+            of.sort_unstable();
+            of.dedup();
+            assert_eq!(of, expected);
+            assert!(seen.iter().all(|record| record.get("previous").is_none()), "{seen:?}");
+        }
+        let (whole, seen) = (listed(&mut admin, json!({})).await, listed(&mut admin, all.clone()).await);
+        assert_eq!(seen, whole, "with the permission in `_system`");
+        let none = user(&mut admin, "nobody").await;
+        let mut none = server.caller().await.with_key(&key_of(&mut admin, &none).await.1);
+        assert_eq!(none.rejection(LIST, all).await.0, 403);
+        let contradiction = json!({ "all_namespaces": true, "namespace": "a" });
+        let message = "namespace is invalid; must be empty with all_namespaces";
+        assert_eq!(a.rejection(LIST, contradiction).await, (400, message.to_owned()));
+        let stored = json!({ "all_namespaces": true, "stored": true });
+        assert_eq!(both.rejection(LIST, stored).await.0, 403, "a stored record has a hash of another namespace's");
+        let newest = admin.ok(LIST, json!({ "limit": 1 })).await["records"][0]["id"].clone();
+        let by_id = json!({ "all_namespaces": true, "id": newest });
+        assert_eq!(a.ok(LIST, by_id).await, json!({}), "it is of another namespace");
+    });
+}
+
+#[test]
 fn a_record_of_another_namespace_cannot_be_read_by_its_id() {
     on_each_store_with_auth(async |server, mut admin| {
         let (mut a, mut b) = two_auditors(&server, &mut admin).await;

@@ -14,6 +14,7 @@ mod identical;
 mod list;
 mod manual;
 mod metadata;
+mod names;
 mod process;
 mod resume;
 #[cfg(feature = "redis")]
