@@ -136,9 +136,11 @@ fn a_standard_role_is_granted_only_by_who_holds_its_permissions_there() {
             }
         }
         // What an administrator of a namespace can grant counts there only, also by a role that it makes.
-        let (mut admin, _) = bound(&server, &mut anonymous, "Admin", "shop").await;
-        role(&mut admin, "shop", "everything", &["user.create", "apikey.create", "namespace.delete"]).await;
-        bind(&mut admin, "shop", "everything", &bob).await;
+        let root = user(&mut anonymous, "root of shop").await;
+        bind(&mut anonymous, "shop", "Admin", &root).await;
+        let mut root = server.caller().await.with_key(&key_of(&mut anonymous, &root).await.1);
+        role(&mut root, "shop", "everything", &["user.create", "apikey.create", "namespace.delete"]).await;
+        bind(&mut root, "shop", "everything", &bob).await;
         let mut bob = server.caller().await.with_key(&key_of(&mut anonymous, &bob).await.1);
         for (path, body) in [
             ("users.create", json!({ "username": "eve" })),

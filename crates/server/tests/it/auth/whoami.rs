@@ -121,34 +121,33 @@ fn a_namespace_is_shown_to_callers_with_a_permission_in_it() {
         }
         let all = ["_system", "bar", "sho", "shop", "shop2"];
         assert_eq!(namespaces(&mut anonymous, "queue.list").await, all);
-        let caller_with = async |anonymous: &mut Caller, name: &str, roles: &[(&str, &str)]| {
-            let id = user(anonymous, name).await;
-            for (place, role) in roles {
-                bind(anonymous, place, role, &id).await;
-            }
-            (server.caller().await.with_key(&key_of(anonymous, &id).await.1), id)
-        };
         role(&mut anonymous, "shop", "lister", &["queue.list"]).await;
         role(&mut anonymous, "_system", "auditor", &["audit.read"]).await;
-        let (mut nobody, _) = caller_with(&mut anonymous, "nobody", &[]).await;
-        let (mut viewer, _) = caller_with(&mut anonymous, "viewer", &[("_system", "PublicViewer")]).await;
-        let (mut one, _) = caller_with(&mut anonymous, "one", &[("shop", "lister"), ("bar", "PublicViewer")]).await;
-        let (mut two, _) = caller_with(&mut anonymous, "two", &[("shop", "lister"), ("sho", "Admin")]).await;
-        let (mut auditor, _) = caller_with(&mut anonymous, "auditor", &[("_system", "auditor")]).await;
-        for (caller, permission, expected) in [
-            (&mut nobody, "", &[][..]),
-            (&mut nobody, "queue.list", &[]),
-            (&mut viewer, "", &[]),
-            (&mut viewer, "queue.list", &[]),
-            (&mut one, "", &["shop"]),
-            (&mut one, "queue.list", &["shop"]),
-            (&mut one, "audit.read", &[]),
-            (&mut two, "queue.list", &["sho", "shop"]),
-            (&mut two, "user.list", &["sho"]),
-            (&mut auditor, "audit.read", &all),
-            (&mut auditor, "queue.list", &[]),
-        ] {
-            assert_eq!(namespaces(caller, permission).await, expected, "{permission}");
+        type Cases<'c> = &'c [(&'c str, &'c [&'c str])];
+        let users: [(&str, &[(&str, &str)], Cases); 5] = [
+            ("nobody", &[], &[("", &[]), ("queue.list", &[])]),
+            ("viewer", &[("_system", "PublicViewer")], &[("", &[]), ("queue.list", &[])]),
+            (
+                "one",
+                &[("shop", "lister"), ("bar", "PublicViewer")],
+                &[("", &["shop"]), ("queue.list", &["shop"]), ("audit.read", &[])],
+            ),
+            (
+                "two",
+                &[("shop", "lister"), ("sho", "Admin")],
+                &[("queue.list", &["sho", "shop"]), ("user.list", &["sho"])],
+            ),
+            ("auditor", &[("_system", "auditor")], &[("audit.read", &all), ("queue.list", &[])]),
+        ];
+        for (name, roles, cases) in users {
+            let id = user(&mut anonymous, name).await;
+            for (place, role) in roles {
+                bind(&mut anonymous, place, role, &id).await;
+            }
+            let mut caller = server.caller().await.with_key(&key_of(&mut anonymous, &id).await.1);
+            for (permission, expected) in cases {
+                assert_eq!(namespaces(&mut caller, permission).await, *expected, "{name}: {permission}");
+            }
         }
         let unknown = anonymous.rejection(NAMESPACES, json!({ "permission": "queue.fly" })).await;
         assert_eq!(unknown, (400, "permission is invalid; 'queue.fly' is not a recognized permission".to_owned()));
@@ -186,12 +185,11 @@ fn namespaces_are_listed_in_pages() {
             bind(&mut anonymous, name, "NamespaceOwner", &ann).await;
         }
         let mut ann = server.caller().await.with_key(&key_of(&mut anonymous, &ann).await.1);
-        for (caller, pivot, expected) in
-            [(&mut anonymous, "", ["_system", "a"]), (&mut anonymous, "b", ["b", "c"]), (&mut ann, "bb", ["c", "d"])]
-        {
-            let page = caller.ok(NAMESPACES, json!({ "pivot": pivot, "limit": 2 })).await;
-            assert_eq!(names(&page["namespaces"]), expected, "{pivot}");
-        }
+        let page = json!({ "pivot": "b", "limit": 2 });
+        assert_eq!(names(&anonymous.ok(NAMESPACES, json!({ "limit": 2 })).await["namespaces"]), ["_system", "a"]);
+        assert_eq!(names(&anonymous.ok(NAMESPACES, page.clone()).await["namespaces"]), ["b", "c"]);
+        assert_eq!(names(&ann.ok(NAMESPACES, page).await["namespaces"]), ["b", "c"]);
+        assert_eq!(names(&ann.ok(NAMESPACES, json!({ "pivot": "bb" })).await["namespaces"]), ["c", "d"]);
     });
 }
 

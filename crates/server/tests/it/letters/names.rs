@@ -33,12 +33,15 @@ async fn letter_of(admin: &mut Caller, author: &mut Caller) -> Value {
     admin.produce("shop", &["a book"]).await;
     let item = admin.lease_one("shop").await;
     admin.retry("shop", &item, json!({ "dead": true })).await;
-    let list = admin.ok("/v1/letters.list", json!({ "queue_name": "shop-dead", "status": ["pending"] })).await;
+    let list = admin.ok("/v1/letters.list", json!({ "queue_name": "shop-dead", "statuses": ["pending"] })).await;
     let id = list["letters"][0]["id"].clone();
     let letter = json!({ "queue_name": "shop-dead", "id": id });
     let note = json!({ "queue_name": "shop-dead", "id": id, "text": "the printer is repaired" });
     author.ok("/v1/letters.annotate", note).await;
     author.ok("/v1/letters.retry", letter).await;
+    // Else it would die again, with the next letter.
+    let item = admin.lease_one("shop").await;
+    admin.complete("shop", &[item]).await;
     id
 }
 
