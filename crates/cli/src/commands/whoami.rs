@@ -88,12 +88,7 @@ impl<'c> CallerLine<'c> {
     }
 }
 
-fn fields(
-    caller: &WhoamiGetResponse,
-    namespaces: &[String],
-    session: &Session,
-    context: Option<&str>,
-) -> Fields {
+fn fields(caller: &WhoamiGetResponse, namespaces: &[String], session: &Session, context: Option<&str>) -> Fields {
     let user = if caller.user_id == caller.username {
         caller.username.clone()
     } else {

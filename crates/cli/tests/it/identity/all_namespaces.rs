@@ -35,7 +35,11 @@ fn a_list_names_its_namespace_and_the_others_that_the_caller_may_list() {
         assert_eq!(note("admin", &[noun, "list", "--json"]), "", "{noun}");
     }
     let misspelled = server.run(&["queue", "list", "--namespace", "shp"]).succeeded();
-    assert!(misspelled.stderr.starts_with("namespace: shp; others: _system, bank, secret, shop;"), "{}", misspelled.stderr);
+    assert!(
+        misspelled.stderr.starts_with("namespace: shp; others: _system, bank, secret, shop;"),
+        "{}",
+        misspelled.stderr
+    );
     for number in 1..=3 {
         server.ok(&["namespace", "create", &format!("n{number}")]);
     }
@@ -50,9 +54,13 @@ fn all_namespaces_are_those_in_which_the_caller_may_list() {
     let table = server.run_as("ann", &all).succeeded().stdout;
     let lines: Vec<&str> = table.lines().collect();
     assert!(lines[0].starts_with("NAMESPACE  NAME "), "{table}");
-    assert!(lines[1].starts_with("bank       bank-orders ") && lines[2].starts_with("shop       shop-orders "), "{table}");
+    assert!(
+        lines[1].starts_with("bank       bank-orders ") && lines[2].starts_with("shop       shop-orders "),
+        "{table}"
+    );
     assert_eq!(lines.len(), 3, "{table}");
-    for (user, expected) in [("admin", &["bank", "secret", "shop"][..]), ("ann", &["bank", "shop"]), ("bob", &["shop"])] {
+    for (user, expected) in [("admin", &["bank", "secret", "shop"][..]), ("ann", &["bank", "shop"]), ("bob", &["shop"])]
+    {
         let listed = server.objects_as(user, &all);
         assert_eq!(fields(&listed, "namespace"), expected, "{user}");
     }
@@ -93,13 +101,17 @@ fn an_owner_of_a_namespace_sees_the_names_of_its_users_and_roles() {
     bind("NamespaceOwner", "bank").succeeded();
     bind("Admin", "bank").fails(4, "cannot grant it");
     bind("NamespaceOwner", "secret").fails(4, "lacks the permission 'rolebinding.create'");
-    assert_eq!(fields(&server.objects_as("bob", &["queue", "list", "--all-namespaces"]), "namespace"), ["bank", "shop"]);
+    assert_eq!(
+        fields(&server.objects_as("bob", &["queue", "list", "--all-namespaces"]), "namespace"),
+        ["bank", "shop"]
+    );
 }
 
 #[test]
 fn a_denied_list_says_where_the_caller_may_list() {
     let server = three_namespaces("namespaces-denied");
-    let remedy = |user: &str| server.run_as(user, &["queue", "list"]).stderr.lines().nth(1).unwrap_or_default().to_owned();
+    let remedy =
+        |user: &str| server.run_as(user, &["queue", "list"]).stderr.lines().nth(1).unwrap_or_default().to_owned();
     let whoami = "show your roles with: redrive whoami; an administrator can bind another with: redrive binding create";
     assert_eq!(remedy("ann"), format!("  you have it in: bank, shop; {whoami}"));
     assert_eq!(remedy("bob"), format!("  you have it in: shop; {whoami}"));

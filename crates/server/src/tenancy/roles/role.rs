@@ -55,11 +55,7 @@ impl Role {
     }
 
     /// The role with this id that can be bound in a namespace.
-    pub(crate) async fn bindable(
-        records: Records<'_>,
-        namespace: &str,
-        id: &str,
-    ) -> Result<Option<Self>, StoreError> {
+    pub(crate) async fn bindable(records: Records<'_>, namespace: &str, id: &str) -> Result<Option<Self>, StoreError> {
         if id.parse::<Ksuid>().is_err() {
             return Ok(None);
         }

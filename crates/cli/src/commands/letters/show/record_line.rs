@@ -215,6 +215,12 @@ struct NoteLine<'r> {
 
 impl<'r> From<&'r Note> for NoteLine<'r> {
     fn from(note: &'r Note) -> Self {
-        Self { text: &note.text, tags: &note.tags, author: given(&note.author), author_name: given(&note.author_name), at: note.at }
+        Self {
+            text: &note.text,
+            tags: &note.tags,
+            author: given(&note.author),
+            author_name: given(&note.author_name),
+            at: note.at,
+        }
     }
 }
