@@ -50,7 +50,7 @@
 //!   facts, and recovery reads the same facts.
 //! - What changes without a fact is not recovered, or follows from what is: settings that the owner gives when it opens
 //!   the store (`State::set_letter_settings`, `set_answer_limits`); the places of documents once a batch is stored
-//!   (`kept`); rates (`count_left`) and the count of overdue letters (`catch_up`); the timer of an item that was
+//!   (`kept`); rates (`count_left`), the count of new groups and that of overdue letters (`catch_up`); the timer of an item that was
 //!   cleared (`Tick`); notices that the owner takes (`take_freed`, `take_woken` and others); and queues that a test has
 //!   frozen.
 //! - A fact states what is true, not what was requested. It contains ids, deadlines, partitions and positions in the

@@ -73,6 +73,7 @@ mod auth;
 mod configured;
 mod connections;
 mod deadlines;
+mod disk_space;
 mod http;
 mod index_summary;
 mod letter_index;

@@ -12,6 +12,7 @@ use redrive_run::{HealthCheck, HealthFormat, HealthPage, HealthReport, HealthSta
 use serde_json::{Map, Value, json};
 
 use crate::app::App;
+use crate::disk_space::DiskSpace;
 use crate::http::{Answer, response};
 use crate::letters::degraded;
 
@@ -45,6 +46,13 @@ impl HealthCheck for App {
         let lists = [("queues:letters", queues.degraded), ("queues:targets", queues.without_target)];
         let lists = lists.into_iter().filter(|(_, list)| !list.is_empty());
         checks.extend(lists.map(|(name, list)| (name.to_owned(), list.into())));
+        if let Some(space) = self.disk_space() {
+            checks.insert("disk:free".to_owned(), json!([self.disk_check(&space)]));
+            // Everything still works: an operator has time to act.
+            if space.is_low() {
+                state = state.max(HealthState::Degraded);
+            }
+        }
         if let Some(index) = self.index.get() {
             checks.insert("letters:index".to_owned(), json!([index.check(&self.deadlines.now().to_string())]));
             // The store works without the index: a warning, not a failure.
@@ -72,7 +80,8 @@ impl App {
             "/metrics" => {
                 let (processor, index) = (self.processor.get().map(AsRef::as_ref), self.index.get());
                 let routes = self.routes.get().map(|routes| &routes.running);
-                let page = self.metrics.render(&*self.store, self.deadlines.now(), processor, routes, index).await;
+                let (space, now) = (self.disk_space(), self.deadlines.now());
+                let page = self.metrics.render(&*self.store, space, now, processor, routes, index).await;
                 Some(response(StatusCode::OK, METRICS, page))
             }
             "/openapi.json" => Some(response(StatusCode::OK, "application/json", redrive_proto::OPENAPI)),
@@ -97,6 +106,22 @@ impl App {
         } else {
             None
         }
+    }
+
+    fn disk_check(&self, space: &DiskSpace) -> Value {
+        let state = if space.is_low() { HealthState::Degraded } else { HealthState::Healthy };
+        let mut check = json!({
+            "componentType": "system",
+            "observedValue": space.free,
+            "observedUnit": "bytes",
+            "status": FORMAT.word(state),
+            "time": self.deadlines.now().to_string(),
+        });
+        if let (Some(check), true) = (check.as_object_mut(), space.is_low()) {
+            let output = format!("the disk is low: less than {} bytes are free", space.low);
+            check.insert("output".to_owned(), output.into());
+        }
+        check
     }
 
     /// The health checks of queues that are degraded, or whose pending letters have no target.

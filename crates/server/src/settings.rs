@@ -52,6 +52,9 @@ pub struct Settings {
     pub degraded_depth: Option<u64>,
     /// A queue whose oldest pending letter has waited longer than this is reported as degraded.
     pub degraded_age: Option<Span>,
+    /// Free disk space below which the disk is reported as low, in bytes; by default it follows from the reserve of the
+    /// store.
+    pub disk_low_bytes: Option<u64>,
     /// The defaults for letters that a queue does not override: the ones that the store was opened with.
     pub letters: LetterSettings,
     /// Classifies captured failures, and decides which of them become letters.
@@ -89,6 +92,7 @@ impl Default for Settings {
             shutdown_grace: Span::from_secs(10),
             degraded_depth: None,
             degraded_age: None,
+            disk_low_bytes: None,
             letters: LetterSettings::default(),
             policy: Policy::default(),
             configured: Vec::new(),

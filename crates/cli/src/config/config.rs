@@ -150,6 +150,10 @@ pub(crate) struct Store {
     /// Maximum memory for kept responses, in bytes. The oldest are removed first.
     #[config(env = "REDRIVE_ANSWERS_BYTES_MAX", default = 67_108_864)]
     pub(crate) answers_bytes_max: usize,
+    /// Free disk space below which the disk is reported as low, in bytes; 0: ten times the reserve of the store, at most a
+    /// tenth of the file system.
+    #[config(env = "REDRIVE_DISK_LOW_BYTES", default = 0)]
+    pub(crate) disk_low_bytes: u64,
 }
 
 /// The log, on stderr.
@@ -259,6 +263,7 @@ impl Config {
             shutdown_grace: server.shutdown_grace,
             degraded_depth: self.dlq.degraded_depth(),
             degraded_age: self.dlq.degraded_age(),
+            disk_low_bytes: Some(self.store.disk_low_bytes).filter(|bytes| *bytes > 0),
             letters: self.dlq.letter_settings(&self.targets)?,
             policy: Policy::builder().classifier(self.classify.classifier()?).build()?,
             configured: self.configured(sources)?,

@@ -14,6 +14,7 @@ pub(crate) fn queue_stats(stats: &LogicalQueueStats) -> Option<QueueStats> {
         rates: RecentRates::default(),
         letters: LetterCounts::default(),
         failure_groups: 0,
+        new_groups: 0,
         waiting: count(stats.lease_waiting)?.into(),
         next_due_at: None,
         overdue: 0,

@@ -21,6 +21,8 @@ pub struct QueueStats {
     pub letters: LetterCounts,
     /// The number of different fingerprints of the live letters.
     pub failure_groups: u64,
+    /// Letters that were captured, since the store was opened, while no live letter had their fingerprint.
+    pub new_groups: u64,
     /// Waiting leases and claims of the store that answers.
     pub waiting: u64,
     /// The due time of the next automatic retry; may be in the past.

@@ -610,6 +610,293 @@ pub struct AuditTargetInfo {
     #[prost(string, tag = "3")]
     pub username: ::prost::alloc::string::String,
 }
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct StatusGetRequest {
+    /// Only queues of this namespace. Default: all queues that the caller may list and read the statistics of.
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    /// First name of the page of queues.
+    #[prost(string, tag = "2")]
+    pub pivot: ::prost::alloc::string::String,
+    /// Maximum number of queues of the page. Default 100.
+    #[prost(int32, tag = "3")]
+    pub limit: i32,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct StatusGetResponse {
+    /// Time of the server.
+    #[prost(message, optional, tag = "1")]
+    pub now: ::core::option::Option<crate::Timestamp>,
+    /// What needs attention, the most severe first, at most 50. It does not depend on the page of queues.
+    #[prost(message, repeated, tag = "2")]
+    pub attention: ::prost::alloc::vec::Vec<Attention>,
+    /// Number of all entries, including those that `attention` omits.
+    #[prost(int64, tag = "3")]
+    pub attention_total: i64,
+    /// Sums over all queues of the request, not only those of the page.
+    #[prost(message, optional, tag = "4")]
+    pub totals: ::core::option::Option<StatusTotals>,
+    /// A page of queues, by name.
+    #[prost(message, repeated, tag = "5")]
+    pub queues: ::prost::alloc::vec::Vec<QueueStatus>,
+    /// First name of the next page; empty after the last one.
+    #[prost(string, tag = "6")]
+    pub next: ::prost::alloc::string::String,
+    /// Queues whose letters have a target, by name.
+    #[prost(message, repeated, tag = "7")]
+    pub retries: ::prost::alloc::vec::Vec<RetriesStatus>,
+    #[prost(message, optional, tag = "8")]
+    pub server: ::core::option::Option<ServerStatus>,
+    /// Routes that the caller may read, by namespace and name, at most 100: those that are not healthy first.
+    #[prost(message, repeated, tag = "9")]
+    pub routes: ::prost::alloc::vec::Vec<RouteStatusEntry>,
+    /// Number of all these routes.
+    #[prost(int64, tag = "10")]
+    pub routes_total: i64,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct StatusQueuesRequest {
+    /// Only this queue. `namespace`, `pivot` and `limit` are then ignored.
+    #[prost(string, tag = "1")]
+    pub queue_name: ::prost::alloc::string::String,
+    /// Default: `_system`.
+    #[prost(string, tag = "2")]
+    pub namespace: ::prost::alloc::string::String,
+    /// First name of the page.
+    #[prost(string, tag = "3")]
+    pub pivot: ::prost::alloc::string::String,
+    /// Maximum number of queues. Default 1000.
+    #[prost(int32, tag = "4")]
+    pub limit: i32,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct StatusQueuesResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub queues: ::prost::alloc::vec::Vec<QueueStatus>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Attention {
+    /// `critical`: data or captures are rejected or at risk. `warning`: work does not proceed. `notice`: an operator should
+    /// decide.
+    #[prost(string, tag = "1")]
+    pub severity: ::prost::alloc::string::String,
+    /// `store_failed`, `disk_full`, `damaged`, `stranded`, `queue_full`, `index_down`, `processor_failing`, `target_without_queue`,
+    /// `route_failing`, `breaker_open`, `retries_paused`, `retries_stopped`, `retries_late`, `run_ended_early`, `run_waiting`,
+    /// `paused`, `route_paused`, `disk_low`, `index_behind`, `nearly_full`, `no_target`, `too_many_letters`, `old_letters` or
+    /// `exhausted`.
+    #[prost(string, tag = "2")]
+    pub kind: ::prost::alloc::string::String,
+    /// The queue; empty if the entry is about the server or a route.
+    #[prost(string, tag = "3")]
+    pub queue_name: ::prost::alloc::string::String,
+    /// Number of affected items, letters or destinations; 0 if nothing is counted.
+    #[prost(int64, tag = "4")]
+    pub count: i64,
+    /// One sentence for people.
+    #[prost(string, tag = "5")]
+    pub message: ::prost::alloc::string::String,
+    /// The route, with its namespace, if the entry is about one.
+    #[prost(string, tag = "6")]
+    pub route_name: ::prost::alloc::string::String,
+    #[prost(string, tag = "7")]
+    pub namespace: ::prost::alloc::string::String,
+    /// The bulk run of the queue, if the entry is about one.
+    #[prost(string, tag = "8")]
+    pub run: ::prost::alloc::string::String,
+}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct StatusTotals {
+    #[prost(int64, tag = "1")]
+    pub queues: i64,
+    /// Queues that are paused.
+    #[prost(int64, tag = "2")]
+    pub paused: i64,
+    #[prost(int64, tag = "3")]
+    pub ready: i64,
+    #[prost(int64, tag = "4")]
+    pub leased: i64,
+    #[prost(int64, tag = "5")]
+    pub scheduled: i64,
+    #[prost(int64, tag = "6")]
+    pub stranded: i64,
+    #[prost(int64, tag = "7")]
+    pub damaged: i64,
+    /// Pending, retrying and exhausted letters.
+    #[prost(int64, tag = "8")]
+    pub dead: i64,
+    #[prost(int64, tag = "9")]
+    pub exhausted: i64,
+    #[prost(int64, tag = "10")]
+    pub overdue: i64,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct QueueStatus {
+    #[prost(string, tag = "1")]
+    pub queue_name: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub namespace: ::prost::alloc::string::String,
+    /// The queue grants no leases until it is resumed.
+    #[prost(bool, tag = "3")]
+    pub is_paused: bool,
+    /// Items and letters that can be leased now.
+    #[prost(int64, tag = "4")]
+    pub ready: i64,
+    #[prost(int64, tag = "5")]
+    pub leased: i64,
+    /// Items and letters that wait for a time.
+    #[prost(int64, tag = "6")]
+    pub scheduled: i64,
+    /// Items that died and wait for their missing dead queue.
+    #[prost(int64, tag = "7")]
+    pub stranded: i64,
+    /// Items and letters that were set aside because their records are damaged on disk.
+    #[prost(int64, tag = "8")]
+    pub damaged: i64,
+    /// Pending, retrying and exhausted letters of this queue.
+    #[prost(int64, tag = "9")]
+    pub dead: i64,
+    #[prost(int64, tag = "10")]
+    pub exhausted: i64,
+    /// Letters that are due for an automatic retry and not claimed.
+    #[prost(int64, tag = "11")]
+    pub overdue: i64,
+    /// Maximum number of pending, retrying and exhausted letters; unset if unlimited.
+    #[prost(int64, optional, tag = "12")]
+    pub limit: ::core::option::Option<i64>,
+    /// Capture time of the oldest pending letter, else creation time of the oldest item at the head of the queue.
+    #[prost(message, optional, tag = "13")]
+    pub oldest_at: ::core::option::Option<crate::Timestamp>,
+    /// Average age of ready, leased and stranded items in milliseconds.
+    #[prost(int64, tag = "14")]
+    pub average_age_ms: i64,
+    /// Items and letters that arrived since the queue was created.
+    #[prost(int64, tag = "15")]
+    pub in_total: i64,
+    /// Those of them that are no longer waiting, leased or pending: completed, expired, dropped, moved to the dead queue,
+    /// archived or removed. A restored letter is subtracted again.
+    #[prost(int64, tag = "16")]
+    pub out_total: i64,
+    /// Items and letters that arrived per minute, over the last five minutes.
+    #[prost(double, tag = "17")]
+    pub in_per_minute: f64,
+    /// Items that were completed, expired, were dropped or died, and letters that were completed. Those before the last
+    /// start of the server are not counted.
+    #[prost(double, tag = "18")]
+    pub out_per_minute: f64,
+    /// Lease requests that wait for an item.
+    #[prost(int64, tag = "19")]
+    pub waiting: i64,
+    /// Queue to which dead items are moved.
+    #[prost(string, tag = "20")]
+    pub dead_queue: ::prost::alloc::string::String,
+    /// Target of its letters, without secrets: `http` with the URL, `grpc` with endpoint and method, `worker` with the
+    /// program, or `origin`. Empty without a target, and if the caller lacks `letters.read`.
+    #[prost(string, tag = "21")]
+    pub target: ::prost::alloc::string::String,
+}
+/// The automatic retries of one queue.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RetriesStatus {
+    #[prost(string, tag = "1")]
+    pub queue_name: ::prost::alloc::string::String,
+    /// `running`, `paused`, `draining`, `stopped`, or `unresponsive` if its state could not be read in time.
+    #[prost(string, tag = "2")]
+    pub state: ::prost::alloc::string::String,
+    /// Running attempts.
+    #[prost(int64, tag = "3")]
+    pub running: i64,
+    /// The destinations of its letters that were called, at most 20: those whose circuit breaker is not closed first, then
+    /// those whose last call failed, each by name.
+    #[prost(message, repeated, tag = "4")]
+    pub destinations: ::prost::alloc::vec::Vec<DestinationStatus>,
+    /// Number of destinations whose circuit breaker is open or half-open.
+    #[prost(int64, tag = "5")]
+    pub open_breakers: i64,
+    /// Why letters cannot be claimed or settled, while that is so.
+    #[prost(string, tag = "6")]
+    pub error: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct DestinationStatus {
+    #[prost(string, tag = "1")]
+    pub destination: ::prost::alloc::string::String,
+    /// `closed`, `open` or `half_open`.
+    #[prost(string, tag = "2")]
+    pub breaker: ::prost::alloc::string::String,
+    /// When the destination is called again; unset if it may be called now.
+    #[prost(message, optional, tag = "3")]
+    pub next_probe_at: ::core::option::Option<crate::Timestamp>,
+    /// The last error, and the time of the first failure in a row; empty and unset if the last call succeeded.
+    #[prost(string, tag = "4")]
+    pub last_error: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "5")]
+    pub failing_since: ::core::option::Option<crate::Timestamp>,
+    /// When the circuit breaker opened; unset if it is closed. A failed probe does not change it.
+    #[prost(message, optional, tag = "6")]
+    pub open_since: ::core::option::Option<crate::Timestamp>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ServerStatus {
+    #[prost(string, tag = "1")]
+    pub version: ::prost::alloc::string::String,
+    /// `ok`, `full` or `failed`; `unknown` if the store does not report it.
+    #[prost(string, tag = "2")]
+    pub store: ::prost::alloc::string::String,
+    /// Size of live documents, and of the journal on disk, in bytes.
+    #[prost(int64, tag = "3")]
+    pub live_bytes: i64,
+    #[prost(int64, tag = "4")]
+    pub log_bytes: i64,
+    /// Items and letters of all queues with damaged records.
+    #[prost(int64, tag = "5")]
+    pub damaged: i64,
+    /// `off`, `ok`, `catching_up` or `down`.
+    #[prost(string, tag = "6")]
+    pub index: ::prost::alloc::string::String,
+    /// Letters waiting to be written to the index.
+    #[prost(int64, tag = "7")]
+    pub index_outbox_depth: i64,
+    /// Age of the oldest waiting change in milliseconds.
+    #[prost(int64, tag = "8")]
+    pub index_lag_ms: i64,
+    /// Free space and size of the file system with the data directory, in bytes; unset for a store in memory.
+    #[prost(int64, optional, tag = "9")]
+    pub disk_free_bytes: ::core::option::Option<i64>,
+    #[prost(int64, optional, tag = "10")]
+    pub disk_total_bytes: ::core::option::Option<i64>,
+    /// Disk space that the store keeps for requests that free space, in bytes. It is part of the files of the store, not
+    /// of the free space.
+    #[prost(int64, tag = "11")]
+    pub reserve_bytes: i64,
+    /// Free space below which the disk is low, in bytes; unset if the free space is unknown.
+    #[prost(int64, optional, tag = "12")]
+    pub disk_low_bytes: ::core::option::Option<i64>,
+}
+/// A route at a glance.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RouteStatusEntry {
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub name: ::prost::alloc::string::String,
+    /// As in `RouteInfo`, or `unresponsive` if it could not be read in time.
+    #[prost(string, tag = "3")]
+    pub state: ::prost::alloc::string::String,
+    #[prost(bool, tag = "4")]
+    pub is_healthy: bool,
+    /// Running calls.
+    #[prost(int64, tag = "5")]
+    pub running: i64,
+    #[prost(int64, optional, tag = "6")]
+    pub lag: ::core::option::Option<i64>,
+    #[prost(double, tag = "7")]
+    pub done_per_minute: f64,
+    #[prost(double, tag = "8")]
+    pub letters_per_minute: f64,
+    /// The first thing that is wrong.
+    #[prost(string, tag = "9")]
+    pub error: ::prost::alloc::string::String,
+}
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct LettersCaptureRequest {
     #[prost(string, tag = "1")]
@@ -1076,7 +1363,7 @@ pub struct LettersProcessRequest {
     #[prost(int32, tag = "3")]
     pub retry_interval_seconds: i32,
 }
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct LettersProcessResponse {
     /// `stopped`, `running`, `paused` or `draining`.
     #[prost(string, tag = "1")]
@@ -1096,6 +1383,10 @@ pub struct LettersProcessResponse {
     /// Maximum time between two checks for due letters; unset while stopped.
     #[prost(int64, optional, tag = "6")]
     pub retry_interval_seconds: ::core::option::Option<i64>,
+    /// The destinations of the letters that were called, at most 20: those whose circuit breaker is not closed first. Unset
+    /// while stopped.
+    #[prost(message, repeated, tag = "7")]
+    pub destinations: ::prost::alloc::vec::Vec<DestinationStatus>,
 }
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ProcessReport {
@@ -1204,6 +1495,22 @@ pub struct LettersGroupsRequest {
     /// Includes error, category and destination of a letter of each group, which is read from disk.
     #[prost(bool, tag = "4")]
     pub samples: bool,
+    /// Only letters captured at this time or later: a time, or its distance from now, as in `1h`. The answer then also has
+    /// how many letters of a group arrived since, and in the time of the same length before.
+    #[prost(string, tag = "5")]
+    pub since: ::prost::alloc::string::String,
+    /// Only letters with these statuses. Default: the live ones.
+    #[prost(string, repeated, tag = "6")]
+    pub statuses: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Only letters that match this condition, as in `letters.list`.
+    #[prost(string, tag = "7")]
+    pub filter: ::prost::alloc::string::String,
+    /// The letters of all queues that the caller may read, instead of those of `queue_name`.
+    #[prost(bool, tag = "8")]
+    pub all_queues: bool,
+    /// With `all_queues`: only queues of this namespace. Default: every namespace that the caller may read.
+    #[prost(string, tag = "9")]
+    pub namespace: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct LettersGroupsResponse {
@@ -1215,6 +1522,20 @@ pub struct LettersGroupsResponse {
     /// Time of the server.
     #[prost(message, optional, tag = "3")]
     pub now: ::core::option::Option<crate::Timestamp>,
+    /// If letters were counted: the number of all groups and of their letters, including the groups that `limit` omits.
+    #[prost(int64, optional, tag = "4")]
+    pub groups_total: ::core::option::Option<i64>,
+    #[prost(int64, optional, tag = "5")]
+    pub letters_total: ::core::option::Option<i64>,
+    /// The call ended at its limit of 100000 examined letters, or 5000 if the filter reads from disk, of all queues together.
+    /// The newest letters of each queue were counted first; the counts are too low.
+    #[prost(bool, tag = "6")]
+    pub is_cut: bool,
+    /// The beginning of the time of `arrived`, and of the time before it.
+    #[prost(message, optional, tag = "7")]
+    pub since: ::core::option::Option<crate::Timestamp>,
+    #[prost(message, optional, tag = "8")]
+    pub before_since: ::core::option::Option<crate::Timestamp>,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct LetterGroup {
@@ -1232,6 +1553,17 @@ pub struct LetterGroup {
     /// One of the letters; unset if it was removed meanwhile.
     #[prost(message, optional, tag = "6")]
     pub sample: ::core::option::Option<GroupSample>,
+    #[prost(string, tag = "7")]
+    pub queue_name: ::prost::alloc::string::String,
+    /// With `since`: letters of the group, in any status, that arrived since, and in the time of the same length before.
+    /// Purged letters are missing.
+    #[prost(int64, optional, tag = "8")]
+    pub arrived: ::core::option::Option<i64>,
+    #[prost(int64, optional, tag = "9")]
+    pub arrived_before: ::core::option::Option<i64>,
+    /// With `since`: the queue has no letter of the group from before.
+    #[prost(bool, tag = "10")]
+    pub is_new: bool,
 }
 /// A letter of a group. Only its id is set, unless the request has `samples`.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -1911,283 +2243,6 @@ pub struct LettersPreviewResponse {
     /// Matching letters that would get another category; letters that have failed again since are not counted.
     #[prost(int64, tag = "9")]
     pub category_changes: i64,
-}
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct StatusGetRequest {
-    /// Only queues of this namespace. Default: all queues that the caller may list and read the statistics of.
-    #[prost(string, tag = "1")]
-    pub namespace: ::prost::alloc::string::String,
-    /// First name of the page of queues.
-    #[prost(string, tag = "2")]
-    pub pivot: ::prost::alloc::string::String,
-    /// Maximum number of queues of the page. Default 100.
-    #[prost(int32, tag = "3")]
-    pub limit: i32,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct StatusGetResponse {
-    /// Time of the server.
-    #[prost(message, optional, tag = "1")]
-    pub now: ::core::option::Option<crate::Timestamp>,
-    /// What needs attention, the most severe first, at most 50. It does not depend on the page of queues.
-    #[prost(message, repeated, tag = "2")]
-    pub attention: ::prost::alloc::vec::Vec<Attention>,
-    /// Number of all entries, including those that `attention` omits.
-    #[prost(int64, tag = "3")]
-    pub attention_total: i64,
-    /// Sums over all queues of the request, not only those of the page.
-    #[prost(message, optional, tag = "4")]
-    pub totals: ::core::option::Option<StatusTotals>,
-    /// A page of queues, by name.
-    #[prost(message, repeated, tag = "5")]
-    pub queues: ::prost::alloc::vec::Vec<QueueStatus>,
-    /// First name of the next page; empty after the last one.
-    #[prost(string, tag = "6")]
-    pub next: ::prost::alloc::string::String,
-    /// Queues whose letters have a target, by name.
-    #[prost(message, repeated, tag = "7")]
-    pub retries: ::prost::alloc::vec::Vec<RetriesStatus>,
-    #[prost(message, optional, tag = "8")]
-    pub server: ::core::option::Option<ServerStatus>,
-    /// Routes that the caller may read, by namespace and name, at most 100: those that are not healthy first.
-    #[prost(message, repeated, tag = "9")]
-    pub routes: ::prost::alloc::vec::Vec<RouteStatusEntry>,
-    /// Number of all these routes.
-    #[prost(int64, tag = "10")]
-    pub routes_total: i64,
-}
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct StatusQueuesRequest {
-    /// Only this queue. `namespace`, `pivot` and `limit` are then ignored.
-    #[prost(string, tag = "1")]
-    pub queue_name: ::prost::alloc::string::String,
-    /// Default: `_system`.
-    #[prost(string, tag = "2")]
-    pub namespace: ::prost::alloc::string::String,
-    /// First name of the page.
-    #[prost(string, tag = "3")]
-    pub pivot: ::prost::alloc::string::String,
-    /// Maximum number of queues. Default 1000.
-    #[prost(int32, tag = "4")]
-    pub limit: i32,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct StatusQueuesResponse {
-    #[prost(message, repeated, tag = "1")]
-    pub queues: ::prost::alloc::vec::Vec<QueueStatus>,
-}
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct Attention {
-    /// `critical`: data or captures are rejected or at risk. `warning`: work does not proceed. `notice`: an operator should
-    /// decide.
-    #[prost(string, tag = "1")]
-    pub severity: ::prost::alloc::string::String,
-    /// `store_failed`, `disk_full`, `damaged`, `stranded`, `queue_full`, `index_down`, `processor_failing`, `target_without_queue`,
-    /// `route_failing`, `breaker_open`, `retries_late`, `paused`, `disk_low`, `index_behind`, `nearly_full`, `no_target`,
-    /// `too_many_letters`, `old_letters` or `exhausted`.
-    #[prost(string, tag = "2")]
-    pub kind: ::prost::alloc::string::String,
-    /// The queue; empty if the entry is about the server or a route.
-    #[prost(string, tag = "3")]
-    pub queue_name: ::prost::alloc::string::String,
-    /// Number of affected items, letters or destinations; 0 if nothing is counted.
-    #[prost(int64, tag = "4")]
-    pub count: i64,
-    /// One sentence for people.
-    #[prost(string, tag = "5")]
-    pub message: ::prost::alloc::string::String,
-    /// The route, with its namespace, if the entry is about one.
-    #[prost(string, tag = "6")]
-    pub route_name: ::prost::alloc::string::String,
-    #[prost(string, tag = "7")]
-    pub namespace: ::prost::alloc::string::String,
-}
-#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct StatusTotals {
-    #[prost(int64, tag = "1")]
-    pub queues: i64,
-    /// Queues that are paused.
-    #[prost(int64, tag = "2")]
-    pub paused: i64,
-    #[prost(int64, tag = "3")]
-    pub ready: i64,
-    #[prost(int64, tag = "4")]
-    pub leased: i64,
-    #[prost(int64, tag = "5")]
-    pub scheduled: i64,
-    #[prost(int64, tag = "6")]
-    pub stranded: i64,
-    #[prost(int64, tag = "7")]
-    pub damaged: i64,
-    /// Pending, retrying and exhausted letters.
-    #[prost(int64, tag = "8")]
-    pub dead: i64,
-    #[prost(int64, tag = "9")]
-    pub exhausted: i64,
-    #[prost(int64, tag = "10")]
-    pub overdue: i64,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct QueueStatus {
-    #[prost(string, tag = "1")]
-    pub queue_name: ::prost::alloc::string::String,
-    #[prost(string, tag = "2")]
-    pub namespace: ::prost::alloc::string::String,
-    /// The queue grants no leases until it is resumed.
-    #[prost(bool, tag = "3")]
-    pub is_paused: bool,
-    /// Items and letters that can be leased now.
-    #[prost(int64, tag = "4")]
-    pub ready: i64,
-    #[prost(int64, tag = "5")]
-    pub leased: i64,
-    /// Items and letters that wait for a time.
-    #[prost(int64, tag = "6")]
-    pub scheduled: i64,
-    /// Items that died and wait for their missing dead queue.
-    #[prost(int64, tag = "7")]
-    pub stranded: i64,
-    /// Items and letters that were set aside because their records are damaged on disk.
-    #[prost(int64, tag = "8")]
-    pub damaged: i64,
-    /// Pending, retrying and exhausted letters of this queue.
-    #[prost(int64, tag = "9")]
-    pub dead: i64,
-    #[prost(int64, tag = "10")]
-    pub exhausted: i64,
-    /// Letters that are due for an automatic retry and not claimed.
-    #[prost(int64, tag = "11")]
-    pub overdue: i64,
-    /// Maximum number of pending, retrying and exhausted letters; unset if unlimited.
-    #[prost(int64, optional, tag = "12")]
-    pub limit: ::core::option::Option<i64>,
-    /// Capture time of the oldest pending letter, else creation time of the oldest item at the head of the queue.
-    #[prost(message, optional, tag = "13")]
-    pub oldest_at: ::core::option::Option<crate::Timestamp>,
-    /// Average age of ready, leased and stranded items in milliseconds.
-    #[prost(int64, tag = "14")]
-    pub average_age_ms: i64,
-    /// Items and letters that arrived since the queue was created.
-    #[prost(int64, tag = "15")]
-    pub in_total: i64,
-    /// Those of them that are no longer waiting, leased or pending: completed, expired, dropped, moved to the dead queue,
-    /// archived or removed. A restored letter is subtracted again.
-    #[prost(int64, tag = "16")]
-    pub out_total: i64,
-    /// Items and letters that arrived per minute, over the last five minutes.
-    #[prost(double, tag = "17")]
-    pub in_per_minute: f64,
-    /// Items that were completed, expired, were dropped or died, and letters that were completed. Those before the last
-    /// start of the server are not counted.
-    #[prost(double, tag = "18")]
-    pub out_per_minute: f64,
-    /// Lease requests that wait for an item.
-    #[prost(int64, tag = "19")]
-    pub waiting: i64,
-    /// Queue to which dead items are moved.
-    #[prost(string, tag = "20")]
-    pub dead_queue: ::prost::alloc::string::String,
-    /// Target of its letters, without secrets: `http` with the URL, `grpc` with endpoint and method, `worker` with the
-    /// program, or `origin`. Empty without a target, and if the caller lacks `letters.read`.
-    #[prost(string, tag = "21")]
-    pub target: ::prost::alloc::string::String,
-}
-/// The automatic retries of one queue.
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct RetriesStatus {
-    #[prost(string, tag = "1")]
-    pub queue_name: ::prost::alloc::string::String,
-    /// `running`, `paused`, `draining`, `stopped`, or `unresponsive` if its state could not be read in time.
-    #[prost(string, tag = "2")]
-    pub state: ::prost::alloc::string::String,
-    /// Running attempts.
-    #[prost(int64, tag = "3")]
-    pub running: i64,
-    /// The destinations of its letters that were called, at most 20: those whose circuit breaker is not closed first, then
-    /// those whose last call failed, each by name.
-    #[prost(message, repeated, tag = "4")]
-    pub destinations: ::prost::alloc::vec::Vec<DestinationStatus>,
-    /// Number of destinations whose circuit breaker is open or half-open.
-    #[prost(int64, tag = "5")]
-    pub open_breakers: i64,
-    /// Why letters cannot be claimed or settled, while that is so.
-    #[prost(string, tag = "6")]
-    pub error: ::prost::alloc::string::String,
-}
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct DestinationStatus {
-    #[prost(string, tag = "1")]
-    pub destination: ::prost::alloc::string::String,
-    /// `closed`, `open` or `half_open`.
-    #[prost(string, tag = "2")]
-    pub breaker: ::prost::alloc::string::String,
-    /// When the destination is called again; unset if it may be called now.
-    #[prost(message, optional, tag = "3")]
-    pub next_probe_at: ::core::option::Option<crate::Timestamp>,
-    /// The last error, and the time of the first failure in a row; empty and unset if the last call succeeded.
-    #[prost(string, tag = "4")]
-    pub last_error: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "5")]
-    pub failing_since: ::core::option::Option<crate::Timestamp>,
-}
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct ServerStatus {
-    #[prost(string, tag = "1")]
-    pub version: ::prost::alloc::string::String,
-    /// `ok`, `full` or `failed`; `unknown` if the store does not report it.
-    #[prost(string, tag = "2")]
-    pub store: ::prost::alloc::string::String,
-    /// Size of live documents, and of the journal on disk, in bytes.
-    #[prost(int64, tag = "3")]
-    pub live_bytes: i64,
-    #[prost(int64, tag = "4")]
-    pub log_bytes: i64,
-    /// Items and letters of all queues with damaged records.
-    #[prost(int64, tag = "5")]
-    pub damaged: i64,
-    /// `off`, `ok`, `catching_up` or `down`.
-    #[prost(string, tag = "6")]
-    pub index: ::prost::alloc::string::String,
-    /// Letters waiting to be written to the index.
-    #[prost(int64, tag = "7")]
-    pub index_outbox_depth: i64,
-    /// Age of the oldest waiting change in milliseconds.
-    #[prost(int64, tag = "8")]
-    pub index_lag_ms: i64,
-    /// Free space and size of the file system with the data directory, in bytes; unset for a store in memory.
-    #[prost(int64, optional, tag = "9")]
-    pub disk_free_bytes: ::core::option::Option<i64>,
-    #[prost(int64, optional, tag = "10")]
-    pub disk_total_bytes: ::core::option::Option<i64>,
-    /// Disk space that the store keeps for requests that free space, in bytes. It is part of the files of the store, not
-    /// of the free space.
-    #[prost(int64, tag = "11")]
-    pub reserve_bytes: i64,
-}
-/// A route at a glance.
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct RouteStatusEntry {
-    #[prost(string, tag = "1")]
-    pub namespace: ::prost::alloc::string::String,
-    #[prost(string, tag = "2")]
-    pub name: ::prost::alloc::string::String,
-    /// As in `RouteInfo`, or `unresponsive` if it could not be read in time.
-    #[prost(string, tag = "3")]
-    pub state: ::prost::alloc::string::String,
-    #[prost(bool, tag = "4")]
-    pub is_healthy: bool,
-    /// Running calls.
-    #[prost(int64, tag = "5")]
-    pub running: i64,
-    #[prost(int64, optional, tag = "6")]
-    pub lag: ::core::option::Option<i64>,
-    #[prost(double, tag = "7")]
-    pub done_per_minute: f64,
-    #[prost(double, tag = "8")]
-    pub letters_per_minute: f64,
-    /// The first thing that is wrong.
-    #[prost(string, tag = "9")]
-    pub error: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct RoutesCreateRequest {

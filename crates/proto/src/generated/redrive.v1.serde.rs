@@ -376,6 +376,9 @@ impl serde::Serialize for Attention {
         if !self.namespace.is_empty() {
             len += 1;
         }
+        if !self.run.is_empty() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.Attention", len)?;
         if !self.severity.is_empty() {
             struct_ser.serialize_field("severity", &self.severity)?;
@@ -400,6 +403,9 @@ impl serde::Serialize for Attention {
         if !self.namespace.is_empty() {
             struct_ser.serialize_field("namespace", &self.namespace)?;
         }
+        if !self.run.is_empty() {
+            struct_ser.serialize_field("run", &self.run)?;
+        }
         struct_ser.end()
     }
 }
@@ -417,6 +423,7 @@ impl<'de> serde::Deserialize<'de> for Attention {
             "message",
             "route_name",
             "namespace",
+            "run",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -428,6 +435,7 @@ impl<'de> serde::Deserialize<'de> for Attention {
             Message,
             RouteName,
             Namespace,
+            Run,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -456,6 +464,7 @@ impl<'de> serde::Deserialize<'de> for Attention {
                             "message" => Ok(GeneratedField::Message),
                             "route_name" => Ok(GeneratedField::RouteName),
                             "namespace" => Ok(GeneratedField::Namespace),
+                            "run" => Ok(GeneratedField::Run),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -482,6 +491,7 @@ impl<'de> serde::Deserialize<'de> for Attention {
                 let mut message__ = None;
                 let mut route_name__ = None;
                 let mut namespace__ = None;
+                let mut run__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Severity => {
@@ -528,6 +538,12 @@ impl<'de> serde::Deserialize<'de> for Attention {
                             }
                             namespace__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::Run => {
+                            if run__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("run"));
+                            }
+                            run__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(Attention {
@@ -538,6 +554,7 @@ impl<'de> serde::Deserialize<'de> for Attention {
                     message: message__.unwrap_or_default(),
                     route_name: route_name__.unwrap_or_default(),
                     namespace: namespace__.unwrap_or_default(),
+                    run: run__.unwrap_or_default(),
                 })
             }
         }
@@ -3662,6 +3679,9 @@ impl serde::Serialize for DestinationStatus {
         if self.failing_since.is_some() {
             len += 1;
         }
+        if self.open_since.is_some() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.DestinationStatus", len)?;
         if !self.destination.is_empty() {
             struct_ser.serialize_field("destination", &self.destination)?;
@@ -3678,6 +3698,9 @@ impl serde::Serialize for DestinationStatus {
         if let Some(v) = self.failing_since.as_ref() {
             struct_ser.serialize_field("failing_since", v)?;
         }
+        if let Some(v) = self.open_since.as_ref() {
+            struct_ser.serialize_field("open_since", v)?;
+        }
         struct_ser.end()
     }
 }
@@ -3693,6 +3716,7 @@ impl<'de> serde::Deserialize<'de> for DestinationStatus {
             "next_probe_at",
             "last_error",
             "failing_since",
+            "open_since",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -3702,6 +3726,7 @@ impl<'de> serde::Deserialize<'de> for DestinationStatus {
             NextProbeAt,
             LastError,
             FailingSince,
+            OpenSince,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -3728,6 +3753,7 @@ impl<'de> serde::Deserialize<'de> for DestinationStatus {
                             "next_probe_at" => Ok(GeneratedField::NextProbeAt),
                             "last_error" => Ok(GeneratedField::LastError),
                             "failing_since" => Ok(GeneratedField::FailingSince),
+                            "open_since" => Ok(GeneratedField::OpenSince),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -3752,6 +3778,7 @@ impl<'de> serde::Deserialize<'de> for DestinationStatus {
                 let mut next_probe_at__ = None;
                 let mut last_error__ = None;
                 let mut failing_since__ = None;
+                let mut open_since__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Destination => {
@@ -3784,6 +3811,12 @@ impl<'de> serde::Deserialize<'de> for DestinationStatus {
                             }
                             failing_since__ = map_.next_value()?;
                         }
+                        GeneratedField::OpenSince => {
+                            if open_since__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("open_since"));
+                            }
+                            open_since__ = map_.next_value()?;
+                        }
                     }
                 }
                 Ok(DestinationStatus {
@@ -3792,6 +3825,7 @@ impl<'de> serde::Deserialize<'de> for DestinationStatus {
                     next_probe_at: next_probe_at__,
                     last_error: last_error__.unwrap_or_default(),
                     failing_since: failing_since__,
+                    open_since: open_since__,
                 })
             }
         }
@@ -6369,6 +6403,18 @@ impl serde::Serialize for LetterGroup {
         if self.sample.is_some() {
             len += 1;
         }
+        if !self.queue_name.is_empty() {
+            len += 1;
+        }
+        if self.arrived.is_some() {
+            len += 1;
+        }
+        if self.arrived_before.is_some() {
+            len += 1;
+        }
+        if self.is_new {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.LetterGroup", len)?;
         if !self.fingerprint.is_empty() {
             struct_ser.serialize_field("fingerprint", &self.fingerprint)?;
@@ -6390,6 +6436,22 @@ impl serde::Serialize for LetterGroup {
         if let Some(v) = self.sample.as_ref() {
             struct_ser.serialize_field("sample", v)?;
         }
+        if !self.queue_name.is_empty() {
+            struct_ser.serialize_field("queue_name", &self.queue_name)?;
+        }
+        if let Some(v) = self.arrived.as_ref() {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("arrived", ToString::to_string(&v).as_str())?;
+        }
+        if let Some(v) = self.arrived_before.as_ref() {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("arrived_before", ToString::to_string(&v).as_str())?;
+        }
+        if self.is_new {
+            struct_ser.serialize_field("is_new", &self.is_new)?;
+        }
         struct_ser.end()
     }
 }
@@ -6406,6 +6468,10 @@ impl<'de> serde::Deserialize<'de> for LetterGroup {
             "last_seen",
             "status_breakdown",
             "sample",
+            "queue_name",
+            "arrived",
+            "arrived_before",
+            "is_new",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -6416,6 +6482,10 @@ impl<'de> serde::Deserialize<'de> for LetterGroup {
             LastSeen,
             StatusBreakdown,
             Sample,
+            QueueName,
+            Arrived,
+            ArrivedBefore,
+            IsNew,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -6443,6 +6513,10 @@ impl<'de> serde::Deserialize<'de> for LetterGroup {
                             "last_seen" => Ok(GeneratedField::LastSeen),
                             "status_breakdown" => Ok(GeneratedField::StatusBreakdown),
                             "sample" => Ok(GeneratedField::Sample),
+                            "queue_name" => Ok(GeneratedField::QueueName),
+                            "arrived" => Ok(GeneratedField::Arrived),
+                            "arrived_before" => Ok(GeneratedField::ArrivedBefore),
+                            "is_new" => Ok(GeneratedField::IsNew),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -6468,6 +6542,10 @@ impl<'de> serde::Deserialize<'de> for LetterGroup {
                 let mut last_seen__ = None;
                 let mut status_breakdown__ = None;
                 let mut sample__ = None;
+                let mut queue_name__ = None;
+                let mut arrived__ = None;
+                let mut arrived_before__ = None;
+                let mut is_new__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Fingerprint => {
@@ -6508,6 +6586,34 @@ impl<'de> serde::Deserialize<'de> for LetterGroup {
                             }
                             sample__ = map_.next_value()?;
                         }
+                        GeneratedField::QueueName => {
+                            if queue_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_name"));
+                            }
+                            queue_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Arrived => {
+                            if arrived__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("arrived"));
+                            }
+                            arrived__ = 
+                                map_.next_value::<::std::option::Option<crate::number::Number<_>>>()?.map(|x| x.0)
+                            ;
+                        }
+                        GeneratedField::ArrivedBefore => {
+                            if arrived_before__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("arrived_before"));
+                            }
+                            arrived_before__ = 
+                                map_.next_value::<::std::option::Option<crate::number::Number<_>>>()?.map(|x| x.0)
+                            ;
+                        }
+                        GeneratedField::IsNew => {
+                            if is_new__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("is_new"));
+                            }
+                            is_new__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(LetterGroup {
@@ -6517,6 +6623,10 @@ impl<'de> serde::Deserialize<'de> for LetterGroup {
                     last_seen: last_seen__,
                     status_breakdown: status_breakdown__,
                     sample: sample__,
+                    queue_name: queue_name__.unwrap_or_default(),
+                    arrived: arrived__,
+                    arrived_before: arrived_before__,
+                    is_new: is_new__.unwrap_or_default(),
                 })
             }
         }
@@ -9877,6 +9987,21 @@ impl serde::Serialize for LettersGroupsRequest {
         if self.samples {
             len += 1;
         }
+        if !self.since.is_empty() {
+            len += 1;
+        }
+        if !self.statuses.is_empty() {
+            len += 1;
+        }
+        if !self.filter.is_empty() {
+            len += 1;
+        }
+        if self.all_queues {
+            len += 1;
+        }
+        if !self.namespace.is_empty() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersGroupsRequest", len)?;
         if !self.queue_name.is_empty() {
             struct_ser.serialize_field("queue_name", &self.queue_name)?;
@@ -9889,6 +10014,21 @@ impl serde::Serialize for LettersGroupsRequest {
         }
         if self.samples {
             struct_ser.serialize_field("samples", &self.samples)?;
+        }
+        if !self.since.is_empty() {
+            struct_ser.serialize_field("since", &self.since)?;
+        }
+        if !self.statuses.is_empty() {
+            struct_ser.serialize_field("statuses", &self.statuses)?;
+        }
+        if !self.filter.is_empty() {
+            struct_ser.serialize_field("filter", &self.filter)?;
+        }
+        if self.all_queues {
+            struct_ser.serialize_field("all_queues", &self.all_queues)?;
+        }
+        if !self.namespace.is_empty() {
+            struct_ser.serialize_field("namespace", &self.namespace)?;
         }
         struct_ser.end()
     }
@@ -9904,6 +10044,11 @@ impl<'de> serde::Deserialize<'de> for LettersGroupsRequest {
             "after",
             "limit",
             "samples",
+            "since",
+            "statuses",
+            "filter",
+            "all_queues",
+            "namespace",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -9912,6 +10057,11 @@ impl<'de> serde::Deserialize<'de> for LettersGroupsRequest {
             After,
             Limit,
             Samples,
+            Since,
+            Statuses,
+            Filter,
+            AllQueues,
+            Namespace,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -9937,6 +10087,11 @@ impl<'de> serde::Deserialize<'de> for LettersGroupsRequest {
                             "after" => Ok(GeneratedField::After),
                             "limit" => Ok(GeneratedField::Limit),
                             "samples" => Ok(GeneratedField::Samples),
+                            "since" => Ok(GeneratedField::Since),
+                            "statuses" => Ok(GeneratedField::Statuses),
+                            "filter" => Ok(GeneratedField::Filter),
+                            "all_queues" => Ok(GeneratedField::AllQueues),
+                            "namespace" => Ok(GeneratedField::Namespace),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -9960,6 +10115,11 @@ impl<'de> serde::Deserialize<'de> for LettersGroupsRequest {
                 let mut after__ = None;
                 let mut limit__ = None;
                 let mut samples__ = None;
+                let mut since__ = None;
+                let mut statuses__ = None;
+                let mut filter__ = None;
+                let mut all_queues__ = None;
+                let mut namespace__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::QueueName => {
@@ -9988,6 +10148,36 @@ impl<'de> serde::Deserialize<'de> for LettersGroupsRequest {
                             }
                             samples__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::Since => {
+                            if since__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("since"));
+                            }
+                            since__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Statuses => {
+                            if statuses__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("statuses"));
+                            }
+                            statuses__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Filter => {
+                            if filter__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("filter"));
+                            }
+                            filter__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::AllQueues => {
+                            if all_queues__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("all_queues"));
+                            }
+                            all_queues__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Namespace => {
+                            if namespace__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("namespace"));
+                            }
+                            namespace__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(LettersGroupsRequest {
@@ -9995,6 +10185,11 @@ impl<'de> serde::Deserialize<'de> for LettersGroupsRequest {
                     after: after__.unwrap_or_default(),
                     limit: limit__.unwrap_or_default(),
                     samples: samples__.unwrap_or_default(),
+                    since: since__.unwrap_or_default(),
+                    statuses: statuses__.unwrap_or_default(),
+                    filter: filter__.unwrap_or_default(),
+                    all_queues: all_queues__.unwrap_or_default(),
+                    namespace: namespace__.unwrap_or_default(),
                 })
             }
         }
@@ -10018,6 +10213,21 @@ impl serde::Serialize for LettersGroupsResponse {
         if self.now.is_some() {
             len += 1;
         }
+        if self.groups_total.is_some() {
+            len += 1;
+        }
+        if self.letters_total.is_some() {
+            len += 1;
+        }
+        if self.is_cut {
+            len += 1;
+        }
+        if self.since.is_some() {
+            len += 1;
+        }
+        if self.before_since.is_some() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersGroupsResponse", len)?;
         if !self.groups.is_empty() {
             struct_ser.serialize_field("groups", &self.groups)?;
@@ -10027,6 +10237,25 @@ impl serde::Serialize for LettersGroupsResponse {
         }
         if let Some(v) = self.now.as_ref() {
             struct_ser.serialize_field("now", v)?;
+        }
+        if let Some(v) = self.groups_total.as_ref() {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("groups_total", ToString::to_string(&v).as_str())?;
+        }
+        if let Some(v) = self.letters_total.as_ref() {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("letters_total", ToString::to_string(&v).as_str())?;
+        }
+        if self.is_cut {
+            struct_ser.serialize_field("is_cut", &self.is_cut)?;
+        }
+        if let Some(v) = self.since.as_ref() {
+            struct_ser.serialize_field("since", v)?;
+        }
+        if let Some(v) = self.before_since.as_ref() {
+            struct_ser.serialize_field("before_since", v)?;
         }
         struct_ser.end()
     }
@@ -10041,6 +10270,11 @@ impl<'de> serde::Deserialize<'de> for LettersGroupsResponse {
             "groups",
             "next",
             "now",
+            "groups_total",
+            "letters_total",
+            "is_cut",
+            "since",
+            "before_since",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -10048,6 +10282,11 @@ impl<'de> serde::Deserialize<'de> for LettersGroupsResponse {
             Groups,
             Next,
             Now,
+            GroupsTotal,
+            LettersTotal,
+            IsCut,
+            Since,
+            BeforeSince,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -10072,6 +10311,11 @@ impl<'de> serde::Deserialize<'de> for LettersGroupsResponse {
                             "groups" => Ok(GeneratedField::Groups),
                             "next" => Ok(GeneratedField::Next),
                             "now" => Ok(GeneratedField::Now),
+                            "groups_total" => Ok(GeneratedField::GroupsTotal),
+                            "letters_total" => Ok(GeneratedField::LettersTotal),
+                            "is_cut" => Ok(GeneratedField::IsCut),
+                            "since" => Ok(GeneratedField::Since),
+                            "before_since" => Ok(GeneratedField::BeforeSince),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -10094,6 +10338,11 @@ impl<'de> serde::Deserialize<'de> for LettersGroupsResponse {
                 let mut groups__ = None;
                 let mut next__ = None;
                 let mut now__ = None;
+                let mut groups_total__ = None;
+                let mut letters_total__ = None;
+                let mut is_cut__ = None;
+                let mut since__ = None;
+                let mut before_since__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Groups => {
@@ -10114,12 +10363,51 @@ impl<'de> serde::Deserialize<'de> for LettersGroupsResponse {
                             }
                             now__ = map_.next_value()?;
                         }
+                        GeneratedField::GroupsTotal => {
+                            if groups_total__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("groups_total"));
+                            }
+                            groups_total__ = 
+                                map_.next_value::<::std::option::Option<crate::number::Number<_>>>()?.map(|x| x.0)
+                            ;
+                        }
+                        GeneratedField::LettersTotal => {
+                            if letters_total__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("letters_total"));
+                            }
+                            letters_total__ = 
+                                map_.next_value::<::std::option::Option<crate::number::Number<_>>>()?.map(|x| x.0)
+                            ;
+                        }
+                        GeneratedField::IsCut => {
+                            if is_cut__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("is_cut"));
+                            }
+                            is_cut__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Since => {
+                            if since__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("since"));
+                            }
+                            since__ = map_.next_value()?;
+                        }
+                        GeneratedField::BeforeSince => {
+                            if before_since__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("before_since"));
+                            }
+                            before_since__ = map_.next_value()?;
+                        }
                     }
                 }
                 Ok(LettersGroupsResponse {
                     groups: groups__.unwrap_or_default(),
                     next: next__.unwrap_or_default(),
                     now: now__,
+                    groups_total: groups_total__,
+                    letters_total: letters_total__,
+                    is_cut: is_cut__.unwrap_or_default(),
+                    since: since__,
+                    before_since: before_since__,
                 })
             }
         }
@@ -11745,6 +12033,9 @@ impl serde::Serialize for LettersProcessResponse {
         if self.retry_interval_seconds.is_some() {
             len += 1;
         }
+        if !self.destinations.is_empty() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersProcessResponse", len)?;
         if !self.state.is_empty() {
             struct_ser.serialize_field("state", &self.state)?;
@@ -11766,6 +12057,9 @@ impl serde::Serialize for LettersProcessResponse {
             #[allow(clippy::needless_borrows_for_generic_args)]
             struct_ser.serialize_field("retry_interval_seconds", ToString::to_string(&v).as_str())?;
         }
+        if !self.destinations.is_empty() {
+            struct_ser.serialize_field("destinations", &self.destinations)?;
+        }
         struct_ser.end()
     }
 }
@@ -11782,6 +12076,7 @@ impl<'de> serde::Deserialize<'de> for LettersProcessResponse {
             "trouble",
             "report",
             "retry_interval_seconds",
+            "destinations",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -11792,6 +12087,7 @@ impl<'de> serde::Deserialize<'de> for LettersProcessResponse {
             Trouble,
             Report,
             RetryIntervalSeconds,
+            Destinations,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -11819,6 +12115,7 @@ impl<'de> serde::Deserialize<'de> for LettersProcessResponse {
                             "trouble" => Ok(GeneratedField::Trouble),
                             "report" => Ok(GeneratedField::Report),
                             "retry_interval_seconds" => Ok(GeneratedField::RetryIntervalSeconds),
+                            "destinations" => Ok(GeneratedField::Destinations),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -11844,6 +12141,7 @@ impl<'de> serde::Deserialize<'de> for LettersProcessResponse {
                 let mut trouble__ = None;
                 let mut report__ = None;
                 let mut retry_interval_seconds__ = None;
+                let mut destinations__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::State => {
@@ -11886,6 +12184,12 @@ impl<'de> serde::Deserialize<'de> for LettersProcessResponse {
                                 map_.next_value::<::std::option::Option<crate::number::Number<_>>>()?.map(|x| x.0)
                             ;
                         }
+                        GeneratedField::Destinations => {
+                            if destinations__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("destinations"));
+                            }
+                            destinations__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(LettersProcessResponse {
@@ -11895,6 +12199,7 @@ impl<'de> serde::Deserialize<'de> for LettersProcessResponse {
                     trouble: trouble__.unwrap_or_default(),
                     report: report__,
                     retry_interval_seconds: retry_interval_seconds__,
+                    destinations: destinations__.unwrap_or_default(),
                 })
             }
         }
@@ -21860,6 +22165,9 @@ impl serde::Serialize for ServerStatus {
         if self.reserve_bytes != 0 {
             len += 1;
         }
+        if self.disk_low_bytes.is_some() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.ServerStatus", len)?;
         if !self.version.is_empty() {
             struct_ser.serialize_field("version", &self.version)?;
@@ -21910,6 +22218,11 @@ impl serde::Serialize for ServerStatus {
             #[allow(clippy::needless_borrows_for_generic_args)]
             struct_ser.serialize_field("reserve_bytes", ToString::to_string(&self.reserve_bytes).as_str())?;
         }
+        if let Some(v) = self.disk_low_bytes.as_ref() {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("disk_low_bytes", ToString::to_string(&v).as_str())?;
+        }
         struct_ser.end()
     }
 }
@@ -21931,6 +22244,7 @@ impl<'de> serde::Deserialize<'de> for ServerStatus {
             "disk_free_bytes",
             "disk_total_bytes",
             "reserve_bytes",
+            "disk_low_bytes",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -21946,6 +22260,7 @@ impl<'de> serde::Deserialize<'de> for ServerStatus {
             DiskFreeBytes,
             DiskTotalBytes,
             ReserveBytes,
+            DiskLowBytes,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -21978,6 +22293,7 @@ impl<'de> serde::Deserialize<'de> for ServerStatus {
                             "disk_free_bytes" => Ok(GeneratedField::DiskFreeBytes),
                             "disk_total_bytes" => Ok(GeneratedField::DiskTotalBytes),
                             "reserve_bytes" => Ok(GeneratedField::ReserveBytes),
+                            "disk_low_bytes" => Ok(GeneratedField::DiskLowBytes),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -22008,6 +22324,7 @@ impl<'de> serde::Deserialize<'de> for ServerStatus {
                 let mut disk_free_bytes__ = None;
                 let mut disk_total_bytes__ = None;
                 let mut reserve_bytes__ = None;
+                let mut disk_low_bytes__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Version => {
@@ -22092,6 +22409,14 @@ impl<'de> serde::Deserialize<'de> for ServerStatus {
                                 Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
+                        GeneratedField::DiskLowBytes => {
+                            if disk_low_bytes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("disk_low_bytes"));
+                            }
+                            disk_low_bytes__ = 
+                                map_.next_value::<::std::option::Option<crate::number::Number<_>>>()?.map(|x| x.0)
+                            ;
+                        }
                     }
                 }
                 Ok(ServerStatus {
@@ -22106,6 +22431,7 @@ impl<'de> serde::Deserialize<'de> for ServerStatus {
                     disk_free_bytes: disk_free_bytes__,
                     disk_total_bytes: disk_total_bytes__,
                     reserve_bytes: reserve_bytes__.unwrap_or_default(),
+                    disk_low_bytes: disk_low_bytes__,
                 })
             }
         }

@@ -18,6 +18,7 @@ impl State {
             rates: queue.rates,
             letters: queue.letters,
             failure_groups: queue.groups.len() as u64,
+            new_groups: queue.new_groups,
             waiting: 0,
             next_due_at: queue.next_due(),
             overdue: queue.overdue_at(now).count(),

@@ -31,6 +31,8 @@ pub(crate) struct Queue {
     pub(crate) rates: RecentRates,
     pub(crate) letters: LetterCounts,
     pub(crate) groups: BTreeMap<Fingerprint, FailureGroup>,
+    /// Captured letters that began a group, since the store was opened.
+    pub(crate) new_groups: u64,
     /// The destinations with the number of their letters, which share the name.
     pub(crate) destinations: BTreeMap<Arc<str>, (Destination, u64)>,
     /// Letters that wait for an automatic retry, by destination, because a claim may exclude destinations.
@@ -60,6 +62,7 @@ impl Queue {
             rates: RecentRates::default(),
             letters: LetterCounts::default(),
             groups: BTreeMap::new(),
+            new_groups: 0,
             destinations: BTreeMap::new(),
             due: BTreeMap::new(),
             due_rotation: PriorityRotation::default(),

@@ -174,8 +174,12 @@ impl State {
                 queue.count(counted, at);
             }
             if let (Some(turn), Some(letter)) = (LetterEventKind::of(counted, event), item.letter())
-                && let Some(queue) = self.name_of(item.queue)
+                && let Some(queue) = self.queues.get_mut(&item.queue)
             {
+                // The letter is not in its group yet.
+                let begins_group = turn == LetterEventKind::Captured && !queue.groups.contains_key(&letter.fingerprint);
+                queue.new_groups += u64::from(begins_group);
+                let queue = queue.settings.name.clone();
                 self.letter_news.push(LetterLogEvent { queue, letter: letter.id, category: letter.category, turn });
             }
         }

@@ -129,6 +129,7 @@ impl State {
         }
         for queue in self.queues.values_mut() {
             queue.counts_at_start = queue.counts;
+            queue.new_groups = 0;
         }
         Ok(())
     }
@@ -143,6 +144,7 @@ impl State {
         for (number, queue) in &mut self.queues {
             if let Some(before) = before.queues.get(number) {
                 queue.counts_at_start = before.counts_at_start;
+                queue.new_groups = before.new_groups;
             }
             queue.revision += before.settings_changes;
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use redrive_core::{BreakerChange, BreakerConfig, Breakers, KeyedPermit, MonotonicTime, Time};
+use redrive_core::{BreakerChange, BreakerConfig, BreakerState, Breakers, KeyedPermit, MonotonicTime, Time};
 
 use super::clock_reading::ClockReading;
 use super::judge::BreakerSignal;
@@ -25,13 +25,22 @@ pub(super) struct DestinationBreakers {
     is_stale: bool,
     /// The destinations whose last call failed.
     troubles: HashMap<Arc<str>, RunnerTrouble>,
+    /// When the breakers opened that are not closed.
+    opened: HashMap<Arc<str>, MonotonicTime>,
 }
 
 impl DestinationBreakers {
     pub(super) fn new(config: Option<BreakerConfig>, destinations: NonZeroUsize) -> Self {
         let breakers = config.map(|config| Breakers::new(config, destinations));
-        let (not_closed, may_be_probed, troubles) = (Vec::new(), Vec::new(), HashMap::new());
-        Self { breakers, not_closed, may_be_probed, next: None, is_stale: false, troubles }
+        Self {
+            breakers,
+            not_closed: Vec::new(),
+            may_be_probed: Vec::new(),
+            next: None,
+            is_stale: false,
+            troubles: HashMap::new(),
+            opened: HashMap::new(),
+        }
     }
 
     /// Asks for a permit for one call to a destination; without breakers, none is needed. The error is the time until
@@ -63,7 +72,21 @@ impl DestinationBreakers {
             }
         };
         self.is_stale |= change.is_some() || !self.not_closed.is_empty();
+        if let Some(change) = change {
+            self.note_change(destination, change, now);
+        }
         change
+    }
+
+    /// Notes when a breaker has opened: it stays open for whoever waits for it while probes of it fail.
+    fn note_change(&mut self, destination: &Arc<str>, change: BreakerChange, now: MonotonicTime) {
+        let Some(breakers) = &self.breakers else { return };
+        if change.to == BreakerState::Closed {
+            self.opened.remove(destination);
+        } else if !self.opened.contains_key(destination) {
+            retain_known(breakers, &mut self.opened);
+            self.opened.insert(Arc::clone(destination), now);
+        }
     }
 
     /// Notes the result of a call: `error` is that of a failure for which the destination is to blame.
@@ -117,10 +140,12 @@ impl DestinationBreakers {
     /// The health of the known destinations, by name.
     pub(super) fn health(&self, now: ClockReading) -> Vec<DestinationHealth> {
         let states = self.breakers.iter().flat_map(|breakers| breakers.states(now.monotonic));
+        let opened = |name| self.opened.get(name).map(|at| now.time.saturating_sub(now.monotonic.since(*at)));
         let mut destinations: Vec<DestinationHealth> = states
             .map(|(name, breaker, until)| DestinationHealth {
                 name: Arc::clone(name),
                 breaker,
+                open_since: if breaker == BreakerState::Closed { None } else { opened(name) },
                 next_probe_at: until.map(|until| now.time_at(until)),
                 trouble: self.troubles.get(name).cloned(),
             })

@@ -46,6 +46,8 @@ pub struct RunnerHealth {
 pub struct DestinationHealth {
     pub name: Arc<str>,
     pub breaker: BreakerState,
+    /// When the breaker opened, if it is not closed. A failed probe does not change it.
+    pub open_since: Option<Time>,
     /// When the destination is called again, if it is not called now.
     pub next_probe_at: Option<Time>,
     /// Set while calls of the destination fail: since when, and the last error.

@@ -53,6 +53,8 @@ pub(super) struct ListedPage {
     pub(super) next: Option<ListPosition>,
     /// The number of all matching letters, if it is known.
     pub(super) total: Option<u64>,
+    /// Letters that were examined for the page.
+    pub(super) examined: usize,
 }
 
 impl<'d> LetterSearch<'d> {
@@ -91,11 +93,21 @@ impl<'d> LetterSearch<'d> {
 
     /// The matching letters after a position.
     pub(super) async fn page(&self, after: Option<ListPosition>, limit: usize) -> Result<ListedPage, ApiError> {
+        self.page_within(after, limit, usize::MAX).await
+    }
+
+    /// Like [`page`](Self::page), for at most this number of examined letters, which is not 0.
+    pub(super) async fn page_within(
+        &self,
+        after: Option<ListPosition>,
+        limit: usize,
+        examined_max: usize,
+    ) -> Result<ListedPage, ApiError> {
         let Some(mut find) = self.find() else { return Ok(ListedPage { total: Some(0), ..ListedPage::default() }) };
         // The search in the store may be the whole filter.
         let filter = self.filter.as_ref().filter(|filter| !filter.is_indexed());
         let needs_record = filter.is_some_and(Filter::needs_record);
-        let mut budget = if needs_record { READS_MAX } else { EXAMINED_MAX };
+        let mut budget = examined_max.min(if needs_record { READS_MAX } else { EXAMINED_MAX });
         let mut page = ListedPage { next: after, ..ListedPage::default() };
         for _ in 0..SEARCHES_MAX {
             (find.after, find.after_due) = match page.next {
@@ -109,6 +121,7 @@ impl<'d> LetterSearch<'d> {
             page.total = total.filter(|_| filter.is_none());
             let next = next.map(ListPosition::Letter).or(next_due.map(ListPosition::Due));
             budget -= letters.len();
+            page.examined += letters.len();
             let mut letters = letters.into_iter().peekable();
             while let Some(info) = letters.next() {
                 let at = self.position(&info);

@@ -12,6 +12,7 @@ mod export;
 mod fields;
 mod filter;
 mod get;
+mod group_search;
 mod groups;
 mod hand_back;
 mod import;
@@ -33,7 +34,7 @@ mod view;
 
 pub(crate) use annotate::Annotate;
 pub(crate) use archive::{Archive, Purge, Restore};
-pub(crate) use bulk::{Cancel, Confirm, Plan, RunDetails, RunList, Runs};
+pub(crate) use bulk::{Cancel, Confirm, Plan, RunDetails, RunList, Runs, StalledRun};
 pub(crate) use capture::Capture;
 pub(crate) use configure::Configure;
 pub(crate) use edit::Edit;

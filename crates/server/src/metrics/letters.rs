@@ -51,6 +51,11 @@ const GAUGES: [(&str, &str, Figure); 5] = [
 /// Renders the metrics of all queues that have or had letters.
 pub(super) fn render(page: &mut Page, queues: &[(String, QueueStats)], now: Time) {
     let of_letters: Vec<_> = queues.iter().filter(|(_, stats)| stats.counts.of(Event::LetterMade) > 0).collect();
+    // Also of queues without letters: the first letter of a queue begins a group, and a series that begins with 1 does not
+    // increase.
+    let new_groups = queues.iter().map(|(queue, stats)| ([("queue", queue.as_str())], stats.new_groups));
+    let means = "Captured letters that began a group: no live letter of the queue had their fingerprint";
+    page.metric("redrive_dlq_new_groups_total", "counter", means, new_groups);
     let by_status = of_letters.iter().flat_map(|(queue, stats)| {
         let series =
             |status: &Status| ([("queue", queue.as_str()), ("status", status.as_str())], stats.letters.of(*status));

@@ -5,6 +5,7 @@ mod captures;
 mod index;
 mod letters;
 mod page;
+mod process;
 mod requests;
 mod routes;
 mod runners;

@@ -15,6 +15,7 @@ use redrive_store::Store;
 
 use super::captures::Captures;
 use super::page::Page;
+use crate::disk_space::DiskSpace;
 use crate::letter_index::LetterIndex;
 
 /// The number of requests that are not a known call.
@@ -75,15 +76,20 @@ impl Metrics {
     pub(crate) async fn render(
         &self,
         store: &dyn Store,
+        disk_space: Option<DiskSpace>,
         now: Time,
         processor: Option<&Processor>,
         routes: Option<&RunningRoutes>,
         index: Option<&LetterIndex>,
     ) -> String {
         let mut page = self.handle.render();
-        let mut captures = Page::default();
-        self.captures.render(&mut captures);
-        page.push_str(&captures.into_text());
+        let mut own = Page::default();
+        self.captures.render(&mut own);
+        super::process::render(&mut own);
+        if let Some(space) = disk_space {
+            super::store::disk(&mut own, &space);
+        }
+        page.push_str(&own.into_text());
         let has_target = |queue: &QueueName| processor.is_some_and(|processor| processor.has_target(queue));
         match super::store::render(store, now, has_target).await {
             Ok(numbers) => page.push_str(&numbers),

@@ -6,6 +6,7 @@ use redrive_store::{Store, StoreError, StoreStatus, SyncTimes};
 
 use super::page::Page;
 use crate::auth::{INTERNAL, namespace_of};
+use crate::disk_space::DiskSpace;
 use crate::letters::planned_stats;
 
 /// Maximum number of queues with their own series, in the order of their names: labels must not be unbounded.
@@ -81,6 +82,18 @@ fn items(page: &mut Page, queues: &[(String, QueueStats)]) {
     page.metric("redrive_queue_items", "gauge", "Items of a queue, by state", items);
     let waiting = queues.iter().map(|(queue, stats)| ([("queue", queue.as_str())], stats.waiting));
     page.metric("redrive_queue_waiting", "gauge", "Lease requests waiting for an item", waiting);
+}
+
+/// The space of the disk with the data.
+pub(super) fn disk(page: &mut Page, space: &DiskSpace) {
+    let gauges = [
+        ("redrive_store_disk_free_bytes", "Free space of the file system with the data", space.free),
+        ("redrive_store_disk_size_bytes", "Size of the file system with the data", space.total),
+        ("redrive_store_disk_low_bytes", "Free space below which the disk is low", space.low),
+    ];
+    for (name, means, value) in gauges {
+        page.metric(name, "gauge", means, [([], value)]);
+    }
 }
 
 fn store_status(page: &mut Page, status: &StoreStatus) {

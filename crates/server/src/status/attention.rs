@@ -7,7 +7,7 @@ use redrive_proto::redrive::v1::{Attention, QueueStatus, RouteStatusEntry, Serve
 
 use super::queue_pass::SeenQueue;
 use super::retries::QueueRetries;
-use crate::letters::degraded;
+use crate::letters::{StalledRun, degraded};
 use crate::settings::Settings;
 use crate::wire::big_count;
 
@@ -31,8 +31,13 @@ enum AttentionKind {
     TargetWithoutQueue,
     RouteFailing,
     BreakerOpen,
+    RetriesPaused,
+    RetriesStopped,
     RetriesLate,
+    RunEndedEarly,
+    RunWaiting,
     Paused,
+    RoutePaused,
     DiskLow,
     IndexBehind,
     NearlyFull,
@@ -56,8 +61,13 @@ impl AttentionKind {
             Self::TargetWithoutQueue => ("warning", "target_without_queue"),
             Self::RouteFailing => ("warning", "route_failing"),
             Self::BreakerOpen => ("warning", "breaker_open"),
+            Self::RetriesPaused => ("warning", "retries_paused"),
+            Self::RetriesStopped => ("warning", "retries_stopped"),
             Self::RetriesLate => ("warning", "retries_late"),
+            Self::RunEndedEarly => ("warning", "run_ended_early"),
+            Self::RunWaiting => ("warning", "run_waiting"),
             Self::Paused => ("warning", "paused"),
+            Self::RoutePaused => ("warning", "route_paused"),
             Self::DiskLow => ("warning", "disk_low"),
             Self::IndexBehind => ("warning", "index_behind"),
             Self::NearlyFull => ("warning", "nearly_full"),
@@ -82,7 +92,7 @@ impl AttentionKind {
             Self::Stranded => {
                 format!("{} of '{name}' died, and the dead queue does not exist", many("item", "items"))
             }
-            Self::QueueFull => format!("'{name}' is full: {}", letters()),
+            Self::QueueFull => format!("'{name}' is full, captures are rejected: its max_size is reached by {}", letters()),
             Self::IndexDown => format!("the index does not accept letters: {count} wait in the store"),
             Self::ProcessorFailing => format!("letters of '{name}' cannot be claimed or settled"),
             Self::TargetWithoutQueue => {
@@ -92,11 +102,18 @@ impl AttentionKind {
             Self::BreakerOpen => {
                 format!("the circuit breaker of {} of '{name}' is not closed", many("destination", "destinations"))
             }
+            Self::RetriesPaused => format!("the retries of '{name}' are paused: {} due", letters()),
+            Self::RetriesStopped => format!("the retries of '{name}' are stopped: {} due", letters()),
+            Self::RunEndedEarly => format!("a bulk run on '{name}' ended early: {} not tried", letters()),
+            Self::RunWaiting => format!("a bulk run on '{name}' waits: {} left", letters()),
             Self::RetriesLate => {
                 let late = LATE_AFTER.as_micros() / 60_000_000;
                 format!("{} of '{name}' due, the first for more than {late} minutes", letters())
             }
             Self::Paused => format!("'{name}' is paused: {} waiting", many("item", "items")),
+            Self::RoutePaused => {
+                format!("the route '{name}' is paused: {} waiting", many("record or message", "records or messages"))
+            }
             Self::DiskLow => "the disk is nearly full: requests that add data will be rejected".to_owned(),
             Self::IndexBehind => format!("the index is behind: {count} changes wait in the store"),
             Self::NearlyFull => format!("'{name}' is nearly full: {}", letters()),
@@ -118,7 +135,28 @@ struct Finding {
     name: String,
     /// Of a route.
     namespace: String,
+    /// Of a bulk run: its id, and why it does not proceed.
+    run: (String, String),
     count: i64,
+}
+
+impl Finding {
+    fn new(kind: AttentionKind, name: &str, count: i64) -> Self {
+        Self { kind, name: name.to_owned(), namespace: String::new(), run: Default::default(), count }
+    }
+
+    fn into_entry(self) -> Attention {
+        let Self { kind, name, namespace, run: (run, cause), count } = self;
+        let mut message = kind.message(&name, count);
+        if !cause.is_empty() {
+            message += &format!("; {cause}");
+        }
+        let is_of_route = matches!(kind, AttentionKind::RouteFailing | AttentionKind::RoutePaused);
+        let (route_name, queue_name) = if is_of_route { (name, String::new()) } else { (String::new(), name) };
+        let (severity, kind) = kind.texts();
+        let (severity, kind) = (severity.to_owned(), kind.to_owned());
+        Attention { severity, kind, message, queue_name, count, route_name, namespace, run }
+    }
 }
 
 /// The entries found so far.
@@ -127,15 +165,26 @@ pub(super) struct Findings(Vec<Finding>);
 
 impl Findings {
     fn add(&mut self, kind: AttentionKind, queue: &str, count: i64) {
-        self.0.push(Finding { kind, name: queue.to_owned(), namespace: String::new(), count });
+        self.0.push(Finding::new(kind, queue, count));
     }
 
-    /// Applies the rules about a route: one that should run must be healthy.
+    /// Applies the rules about a route: one that should run must be healthy, and nothing should wait for one that is
+    /// paused.
     pub(super) fn check_route(&mut self, route: &RouteStatusEntry, should_run: bool) {
-        if should_run && !route.is_healthy {
-            let (name, namespace) = (route.name.clone(), route.namespace.clone());
-            self.0.push(Finding { kind: AttentionKind::RouteFailing, name, namespace, count: 0 });
-        }
+        let waiting = route.lag.filter(|lag| route.state == "paused" && *lag > 0);
+        let (kind, count) = match waiting {
+            _ if should_run && !route.is_healthy => (AttentionKind::RouteFailing, 0),
+            Some(lag) => (AttentionKind::RoutePaused, lag),
+            None => return,
+        };
+        self.0.push(Finding { namespace: route.namespace.clone(), ..Finding::new(kind, &route.name, count) });
+    }
+
+    /// Applies the rules about a bulk run: it should proceed until no letter is left.
+    pub(super) fn check_run(&mut self, run: StalledRun) {
+        let kind = if run.has_ended { AttentionKind::RunEndedEarly } else { AttentionKind::RunWaiting };
+        let finding = Finding::new(kind, run.queue.as_str(), big_count(run.letters));
+        self.0.push(Finding { run: (run.id, run.cause), ..finding });
     }
 
     /// Applies the rules about the server.
@@ -143,7 +192,7 @@ impl Findings {
         match server.store.as_str() {
             "failed" => self.add(AttentionKind::StoreFailed, "", 0),
             "full" => self.add(AttentionKind::DiskFull, "", 0),
-            _ if is_disk_low(server) => self.add(AttentionKind::DiskLow, "", 0),
+            _ if is_low(server) => self.add(AttentionKind::DiskLow, "", 0),
             _ => {}
         }
         match server.index.as_str() {
@@ -198,9 +247,19 @@ impl Findings {
         self.add(AttentionKind::TargetWithoutQueue, queue.as_str(), 0);
     }
 
-    /// Applies the rules about the retries of a queue.
-    pub(super) fn check_retries(&mut self, retries: &QueueRetries) {
+    /// Applies the rules about the retries of a queue with this number of letters that are due.
+    pub(super) fn check_retries(&mut self, retries: &QueueRetries, overdue: i64) {
         let status = &retries.status;
+        let halted = match status.state.as_str() {
+            "paused" => Some(AttentionKind::RetriesPaused),
+            "stopped" | "draining" => Some(AttentionKind::RetriesStopped),
+            _ => None,
+        };
+        if let Some(kind) = halted.filter(|_| overdue > 0) {
+            // The letters are late for this reason.
+            self.0.retain(|found| (found.kind, &found.name) != (AttentionKind::RetriesLate, &status.queue_name));
+            self.add(kind, &status.queue_name, overdue);
+        }
         if !retries.is_progressing {
             self.add(AttentionKind::ProcessorFailing, &status.queue_name, 0);
         }
@@ -219,23 +278,13 @@ impl Findings {
             let key = |finding: &Finding| (finding.kind, Reverse(finding.count));
             key(one).cmp(&key(other)).then_with(|| (&one.name, &one.namespace).cmp(&(&other.name, &other.namespace)))
         });
-        let entry = |Finding { kind, name, namespace, count }: Finding| {
-            let message = kind.message(&name, count);
-            let (route_name, queue_name) =
-                if kind == AttentionKind::RouteFailing { (name, String::new()) } else { (String::new(), name) };
-            let (severity, kind) = kind.texts();
-            let (severity, kind) = (severity.to_owned(), kind.to_owned());
-            Attention { severity, kind, message, queue_name, count, route_name, namespace }
-        };
-        self.0.into_iter().take(ENTRIES_MAX).map(entry).collect()
+        self.0.into_iter().take(ENTRIES_MAX).map(Finding::into_entry).collect()
     }
 }
 
-/// Whether so little disk space is left that the reserve will soon be all there is: less than ten times the reserve and
-/// less than a tenth of the file system, or less than the reserve itself.
-fn is_disk_low(server: &ServerStatus) -> bool {
-    let (Some(free), Some(total)) = (server.disk_free_bytes, server.disk_total_bytes) else { return false };
-    free < server.reserve_bytes.saturating_mul(10).min(total / 10).max(server.reserve_bytes)
+/// Whether less disk space is free than the threshold says.
+fn is_low(server: &ServerStatus) -> bool {
+    server.disk_free_bytes.zip(server.disk_low_bytes).is_some_and(|(free, low)| free < low)
 }
 
 #[cfg(test)]
@@ -273,26 +322,46 @@ mod tests {
     }
 
     #[test]
-    fn a_disk_is_low_when_the_reserve_nears() {
-        for (free, total, expected) in [
-            (Some(999), Some(100_000), true),
-            (Some(1_000), Some(100_000), false),
-            (Some(499), Some(5_000), true),
-            (Some(500), Some(5_000), false),
-            (Some(99), Some(200), true),
-            (Some(100), Some(200), false),
-            (None, None, false),
-        ] {
-            let space = ServerStatus {
-                disk_free_bytes: free,
-                disk_total_bytes: total,
-                reserve_bytes: 100,
-                ..server("ok", "off", 0)
-            };
+    fn a_disk_below_its_threshold_needs_attention_unless_it_is_full() {
+        for (free, low, expected) in [(Some(99), Some(100), true), (Some(100), Some(100), false), (None, None, false)] {
+            let space = ServerStatus { disk_free_bytes: free, disk_low_bytes: low, ..server("ok", "off", 0) };
             let expected = if expected { &[("disk_low", 0)][..] } else { &[] };
             assert_finds(expected, |findings| findings.check_server(&space));
             let full = ServerStatus { store: "full".to_owned(), ..space };
             assert_finds(&[("disk_full", 0)], |findings| findings.check_server(&full));
+        }
+    }
+
+    #[test]
+    fn due_letters_of_paused_or_stopped_retries_need_attention_at_once() {
+        for (state, overdue, expected) in [
+            ("paused", 0, &[][..]),
+            ("paused", 2, &[("retries_paused", 2)]),
+            ("stopped", 1, &[("retries_stopped", 1)]),
+            ("draining", 1, &[("retries_stopped", 1)]),
+            ("running", 2, &[("retries_late", 2)]),
+        ] {
+            let (queue_name, state) = ("dead".to_owned(), state.to_owned());
+            let status = RetriesStatus { queue_name, state, ..RetriesStatus::default() };
+            assert_finds(expected, |findings| {
+                if overdue > 0 {
+                    findings.add(AttentionKind::RetriesLate, "dead", overdue);
+                }
+                findings.check_retries(&QueueRetries { status, is_progressing: true }, overdue);
+            });
+        }
+    }
+
+    #[test]
+    fn a_paused_route_needs_attention_while_something_waits_for_it() {
+        for (state, lag, expected) in [
+            ("paused", Some(7), &[("route_paused", 7)][..]),
+            ("paused", Some(0), &[]),
+            ("paused", None, &[]),
+            ("stopped", Some(7), &[]),
+        ] {
+            let route = RouteStatusEntry { state: state.to_owned(), lag, ..RouteStatusEntry::default() };
+            assert_finds(expected, |findings| findings.check_route(&route, false));
         }
     }
 
@@ -306,7 +375,7 @@ mod tests {
         ] {
             let status = RetriesStatus { queue_name: "dead".to_owned(), open_breakers, ..RetriesStatus::default() };
             let retries = QueueRetries { status, is_progressing };
-            assert_finds(expected, |findings| findings.check_retries(&retries));
+            assert_finds(expected, |findings| findings.check_retries(&retries, 0));
         }
     }
 

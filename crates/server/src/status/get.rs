@@ -1,6 +1,6 @@
 //! `status.get`: the overview.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use redrive_proto::redrive::v1::{StatusGetRequest, StatusGetResponse, StatusTotals};
@@ -48,7 +48,7 @@ impl Endpoint for Get {
         let mut totals = StatusTotals::default();
         let mut next = String::new();
         let mut findings = Findings::default();
-        let mut processed = BTreeSet::new();
+        let mut processed = BTreeMap::new();
         // A namespace with an invalid name has no queues.
         if let Some(namespace) = namespace {
             QueuePass::new(ctx, of_one.then_some(namespace))
@@ -59,7 +59,7 @@ impl Endpoint for Get {
                     findings.check_queue(&queue, &status, ctx.settings(), now);
                     // Destinations and errors of retries are content of letters.
                     if queue.has_target && queue.permissions.has(Permission::LettersRead) {
-                        processed.insert(name.clone());
+                        processed.insert(name.clone(), status.overdue);
                     }
                     if name.as_str() >= &*pivot && next.is_empty() {
                         if page.remaining() > 0 {
@@ -81,7 +81,10 @@ impl Endpoint for Get {
             None => Vec::new(),
         };
         let server = server_status(&ctx.app);
-        retries.iter().for_each(|retries| findings.check_retries(retries));
+        for (retries, overdue) in retries.iter().zip(processed.values()) {
+            findings.check_retries(retries, *overdue);
+        }
+        ctx.stalled_runs(&request.namespace).await?.into_iter().for_each(|run| findings.check_run(run));
         let (routes, routes_total) = routes(ctx, &request.namespace, &mut findings).await?;
         findings.check_server(&server);
         Ok(StatusGetResponse {

@@ -10,5 +10,6 @@ mod routes;
 mod server_status;
 
 pub(crate) use get::Get;
+pub(crate) use queue_pass::QueuePass;
 pub(crate) use queues::Queues;
 pub(crate) use retries::destinations;

@@ -22,8 +22,9 @@ const READS: usize = 64;
 
 /// A pass over the queues that a caller may see.
 #[derive(Debug)]
-pub(super) struct QueuePass<'c> {
+pub(crate) struct QueuePass<'c> {
     ctx: &'c RequestContext,
+    needs: Permission,
     list: ListQueues,
     /// The caller's permissions, by namespace.
     permissions: HashMap<String, Permissions>,
@@ -31,9 +32,9 @@ pub(super) struct QueuePass<'c> {
 
 /// A queue that the caller may see.
 #[derive(Debug)]
-pub(super) struct SeenQueue<'q> {
-    pub(super) settings: &'q QueueSettings,
-    pub(super) stats: QueueStats,
+pub(crate) struct SeenQueue<'q> {
+    pub(crate) settings: &'q QueueSettings,
+    pub(crate) stats: QueueStats,
     /// Whether its letters have a target for retries.
     pub(super) has_target: bool,
     /// The target, if the caller may read letters: it is where their content goes.
@@ -52,10 +53,15 @@ impl<'q> SeenQueue<'q> {
 }
 
 impl<'c> QueuePass<'c> {
-    /// A pass over the queues of one namespace, or of all.
-    pub(super) fn new(ctx: &'c RequestContext, namespace: Option<Option<NamespaceName>>) -> Self {
+    /// A pass over the queues of one namespace, or of all, whose statistics the caller may read.
+    pub(crate) fn new(ctx: &'c RequestContext, namespace: Option<Option<NamespaceName>>) -> Self {
         let list = ListQueues { namespace, pivot: None, limit: BATCH };
-        Self { ctx, list, permissions: HashMap::new() }
+        Self { ctx, needs: Permission::QueueStats, list, permissions: HashMap::new() }
+    }
+
+    /// Passes over the queues for which the caller has this permission instead.
+    pub(crate) fn needing(self, needs: Permission) -> Self {
+        Self { needs, ..self }
     }
 
     /// Begins at the first name that is not less than `pivot`.
@@ -65,7 +71,7 @@ impl<'c> QueuePass<'c> {
     }
 
     /// Calls `visit` for each queue, until it breaks.
-    pub(super) async fn run(
+    pub(crate) async fn run(
         mut self,
         mut visit: impl FnMut(SeenQueue<'_>) -> ControlFlow<()> + Send,
     ) -> Result<(), ApiError> {
@@ -74,7 +80,7 @@ impl<'c> QueuePass<'c> {
             let mut seen = Vec::with_capacity(page.len());
             for settings in page.iter().filter(|settings| namespace_of(settings) != INTERNAL) {
                 let permissions = self.permissions_for(settings).await?;
-                if permissions.has(Permission::QueueStats) {
+                if permissions.has(self.needs) {
                     seen.push((settings, permissions));
                 }
             }

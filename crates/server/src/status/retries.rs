@@ -1,6 +1,6 @@
 //! The automatic retries of queues: processor, destinations and circuit breakers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use futures_util::future::join_all;
 use redrive_core::{BreakerState, QueueName};
@@ -21,8 +21,8 @@ pub(super) struct QueueRetries {
     pub(super) is_progressing: bool,
 }
 
-/// The retries of the given queues, by name.
-pub(super) async fn retries(processor: &Processor, queues: &BTreeSet<QueueName>) -> Vec<QueueRetries> {
+/// The retries of the given queues, by name; the order is that of the map.
+pub(super) async fn retries(processor: &Processor, queues: &BTreeMap<QueueName, i64>) -> Vec<QueueRetries> {
     let open: BTreeMap<&QueueName, u64> =
         processor.numbers().map(|(queue, numbers)| (queue, numbers.open_breakers)).collect();
     let of_queue = |queue: &QueueName| {
@@ -36,7 +36,7 @@ pub(super) async fn retries(processor: &Processor, queues: &BTreeSet<QueueName>)
             }
         }
     };
-    join_all(queues.iter().map(of_queue)).await
+    join_all(queues.keys().map(of_queue)).await
 }
 
 fn of_health(queue: &QueueName, health: Option<RunnerHealth>, open_breakers: u64) -> QueueRetries {
@@ -59,10 +59,11 @@ pub(crate) fn destinations(mut destinations: Vec<DestinationHealth>) -> Vec<Dest
     destinations
         .sort_by_key(|destination| (destination.breaker == BreakerState::Closed, destination.trouble.is_none()));
     destinations.truncate(DESTINATIONS_MAX);
-    let status = |DestinationHealth { name, breaker, next_probe_at, trouble }| DestinationStatus {
+    let status = |DestinationHealth { name, breaker, open_since, next_probe_at, trouble }| DestinationStatus {
         destination: name.to_string(),
         breaker: breaker.to_string(),
         next_probe_at: next_probe_at.map(Into::into),
+        open_since: open_since.map(Into::into),
         failing_since: trouble.as_ref().map(|trouble: &RunnerTrouble| trouble.since.into()),
         last_error: trouble.map(|trouble| trouble.error).unwrap_or_default(),
     };

@@ -15,6 +15,7 @@ pub(super) fn server_status(app: &App) -> ServerStatus {
         Some(_) => "ok",
     };
     let status = status.unwrap_or_default();
+    let space = app.disk_space();
     let index = app.index.get().map(LetterIndex::summary);
     ServerStatus {
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -24,8 +25,9 @@ pub(super) fn server_status(app: &App) -> ServerStatus {
         damaged: big_count(status.damaged),
         index: index.as_ref().map_or("off", |index| index.state).to_owned(),
         index_outbox_depth: index.as_ref().map_or(0, |index| big_count(index.outbox_depth)),
-        disk_free_bytes: status.disk_free_bytes.map(big_count),
-        disk_total_bytes: status.disk_total_bytes.map(big_count),
+        disk_free_bytes: space.map(|space| big_count(space.free)),
+        disk_total_bytes: space.map(|space| big_count(space.total)),
+        disk_low_bytes: space.map(|space| big_count(space.low)),
         reserve_bytes: big_count(status.reserve_bytes),
         index_lag_ms: index.as_ref().map_or(0, |index| big_count(index.lag.as_micros() / 1_000)),
     }

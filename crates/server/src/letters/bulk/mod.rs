@@ -9,9 +9,11 @@ mod parts;
 mod plan;
 mod run;
 mod runs;
+mod stalled;
 mod worker;
 
 pub(crate) use active_runs::Runs;
 pub(crate) use calls::{Cancel, RunDetails, RunList};
 pub(crate) use confirm::Confirm;
 pub(crate) use plan::Plan;
+pub(crate) use stalled::StalledRun;

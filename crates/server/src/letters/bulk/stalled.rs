@@ -1,0 +1,68 @@
+//! Runs that do not proceed, for the overview.
+
+use std::collections::HashMap;
+
+use redrive_core::QueueName;
+use redrive_model::{GetQueue, Rejection};
+use redrive_store::StoreError;
+
+use super::run::{Run, RunState};
+use crate::api_error::ApiError;
+use crate::auth::Permission;
+use crate::records::Records;
+use crate::request_context::RequestContext;
+
+/// A run whose letters wait for their destination, or that ended before it had worked on all of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct StalledRun {
+    pub(crate) id: String,
+    pub(crate) queue: QueueName,
+    /// Letters that have not been worked on.
+    pub(crate) letters: u64,
+    pub(crate) has_ended: bool,
+    /// Why it does not proceed, or why it ended.
+    pub(crate) cause: String,
+}
+
+impl RequestContext {
+    /// The runs of a namespace, or of all, that do not proceed and whose letters the caller may read. A run that a user
+    /// has cancelled is not one of them.
+    pub(crate) async fn stalled_runs(&self, namespace: &str) -> Result<Vec<StalledRun>, ApiError> {
+        let prefix = if namespace.is_empty() { Run::prefix() } else { Run::prefix_of(namespace) };
+        let now = self.app.deadlines.now();
+        let mut may_read: HashMap<String, bool> = HashMap::new();
+        let mut stalled = Vec::new();
+        for run in Records(self.store()).all::<Run>(prefix).await? {
+            let has_ended = match run.state {
+                RunState::Waiting => false,
+                RunState::GaveUp | RunState::Stopped => true,
+                RunState::Planned | RunState::Running | RunState::Finished | RunState::Cancelled => continue,
+            };
+            if run.remaining() == 0 || run.is_expired(now) {
+                continue;
+            }
+            let is_readable = match may_read.get(&run.namespace) {
+                Some(is_readable) => *is_readable,
+                None => {
+                    let is_readable = self.permissions_in(&run.namespace).await?.has(Permission::LettersRead);
+                    may_read.insert(run.namespace.clone(), is_readable);
+                    is_readable
+                }
+            };
+            if is_readable && self.exists(&run.queue).await? {
+                let letters = run.remaining();
+                stalled.push(StalledRun { id: run.id, queue: run.queue, letters, has_ended, cause: run.cause });
+            }
+        }
+        Ok(stalled)
+    }
+
+    /// Nothing can be done about a run whose queue was deleted.
+    async fn exists(&self, queue: &QueueName) -> Result<bool, ApiError> {
+        match self.store().queue(GetQueue { name: queue.clone() }).await {
+            Ok(_) => Ok(true),
+            Err(StoreError::Rejected(Rejection::NoSuchQueue(_))) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
