@@ -174,7 +174,7 @@ rejections! {
     SourceHeld { source_id: Box<str>, by: ItemId } = "source_held":
         "source_id '{source_id}' is held by the live letter '{by}'; archive or purge that one first";
     QueueFull { max_size: u64 } = "queue_full":
-        "Dead letter queue is full (max_size={max_size})";
+        "Dead letter queue is full (max_size={max_size}); resolve letters, raise max_size, or set on_full to overflow";
     TooManyItems { max_items: u64 } = "too_many_items":
         "queue is full; it holds {max_items} items (max_items), lease and complete some or raise the limit";
     OtherPayload { letter: LetterId } = "other_payload":

@@ -8,6 +8,7 @@ pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod consume;
 pub(crate) mod context;
+mod destination_line;
 pub(crate) mod doctor;
 pub(crate) mod explain;
 mod export;

@@ -56,8 +56,15 @@ pub(super) async fn explain(client: &Client, key: &KeySource, error: &ClientErro
             CliError::new(Exit::Rejected, reported.message.clone())
                 .remedy(format!("look at its consumers with: redrive queue stats {queue}"))
         }
-        ClientError::TooMany(reported) => CliError::new(Exit::Rejected, reported.message.clone())
-            .remedy("make room with: redrive letters archive QUEUE ID; or: redrive letters purge QUEUE ID"),
+        ClientError::TooMany(reported) if error.field("max_size").is_some() => {
+            let queue = error.field("queue").unwrap_or("QUEUE");
+            let problem = reported.message.split(';').next().unwrap_or_default();
+            CliError::new(Exit::Rejected, problem).remedy(format!(
+                "resolve letters: redrive letters groups {queue}; or raise the limit: redrive letters configure {queue} \
+                 max_size=N"
+            ))
+        }
+        ClientError::TooMany(reported) => CliError::new(Exit::Rejected, reported.message.clone()),
         ClientError::Unauthorized(reported) => CliError::new(Exit::Rejected, printable(&reported.message)).remedy(
             format!("{key}; provide another with --key-file FILE, in the variable REDRIVE_API_KEY, or in a context"),
         ),

@@ -79,7 +79,7 @@ impl Letters {
     pub async fn groups(&self, after: Option<Fingerprint>, limit: u32) -> Result<Vec<FailureGroupInfo>, ClientError> {
         let after = after.map(|after| after.to_string()).unwrap_or_default();
         let (queue_name, limit) = (self.queue.clone(), number(limit));
-        let request = LettersGroupsRequest { queue_name, after, limit, samples: false };
+        let request = LettersGroupsRequest { queue_name, after, limit, ..LettersGroupsRequest::default() };
         let groups = self.client.letter_groups(&request).await?.groups;
         groups.iter().map(failure_group_info).collect::<Option<_>>().ok_or_else(|| self.not_understood())
     }

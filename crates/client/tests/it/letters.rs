@@ -180,7 +180,10 @@ async fn not_found_conflict_and_too_many_are_typed_errors() {
     assert!(matches!(error, ClientError::TooMany { .. }), "{error:?}");
     assert_eq!(
         (error.reason(), error.to_string().as_str()),
-        (Some("queue_full"), "Dead letter queue is full (max_size=1)")
+        (
+            Some("queue_full"),
+            "Dead letter queue is full (max_size=1); resolve letters, raise max_size, or set on_full to overflow"
+        )
     );
 
     assert_eq!(letters.capture(&[]).await.unwrap_err().code(), Some(400));

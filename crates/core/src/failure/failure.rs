@@ -29,6 +29,8 @@ pub struct Failure {
     pub retry_after: Option<Span>,
     /// The stack trace.
     pub trace: Option<Trace>,
+    /// Where the message of the error begins to repeat what the destination has answered. An answer may quote the work.
+    pub answer_at: Option<usize>,
 }
 
 /// One error in the chain of causes.
@@ -76,6 +78,12 @@ impl Failure {
     /// Work that was not attempted: a breaker or a local shutdown refused it before the handler ran.
     pub fn refused(until: Option<Time>) -> Self {
         Self::typed(Evidence::Refused { until })
+    }
+
+    /// The message of the error without what the destination has answered.
+    pub fn message_without_answer(&self) -> &str {
+        let message = self.error.message.as_str();
+        self.answer_at.map_or(message, |at| message.get(..at).unwrap_or_default())
     }
 
     #[must_use]

@@ -55,6 +55,10 @@ impl<S: Source> Engine<S> {
         let random = self.random.next();
         let standing = self.outages.standing(&work, attempting.permit.as_ref(), &self.breakers);
         let blame = self.outages.blame(&work, standing);
+        let own_message = match &end {
+            AttemptEnd::Handled(Handled::Failed(failure)) => Some(failure.message_without_answer().to_owned()),
+            _ => None,
+        };
         let mut judged = self.judge.judge(&work, end, blame, times, random);
         if let Some((attempt, category)) =
             judged.attempt.as_ref().and_then(|attempt| Some((attempt, attempt.category?)))
@@ -70,8 +74,11 @@ impl<S: Source> Engine<S> {
             BreakerSignal::Success if standing == CallStanding::Outdated => {}
             BreakerSignal::Success => self.breakers.note(&work.destination, None, now.time),
             BreakerSignal::Failure(category) if category.is_passing() => {
-                let error = judged.attempt.as_ref().map_or("", |attempt| attempt.error.as_str());
-                self.breakers.note(&work.destination, Some(error), now.time);
+                // The health of a destination is shown without the content of letters, which its answer may quote.
+                let recorded = || judged.attempt.as_ref().map(|attempt| attempt.error.clone()).unwrap_or_default();
+                let own = own_message.unwrap_or_else(recorded);
+                let error = if own.is_empty() { format!("it reported a {category} failure") } else { own };
+                self.breakers.note(&work.destination, Some(&error), now.time);
             }
             // The work is to blame, or nothing is known about the destination.
             BreakerSignal::Failure(_) | BreakerSignal::Inconclusive => {}

@@ -94,7 +94,10 @@ async fn capture(ctx: &RequestContext, request: LettersCaptureRequest) -> Result
     #[cfg(feature = "search")]
     strict.check_index().await?;
     let posted = ctx.app.letter_box.post_all(&queue, &ctx.settings().policy, &work).await;
-    let posted = posted.map_err(|not_captured| letter_error(not_captured.error))?;
+    let posted = posted.map_err(|not_captured| match letter_error(not_captured.error) {
+        full if full.code == Code::TooMany => full.with("queue", &queue),
+        error => error,
+    })?;
     #[cfg(feature = "search")]
     strict.wait_indexed(&queue, posted.iter().map(|posted| posted.captured.letter).collect()).await?;
     Ok(LettersCaptureResponse { letters: posted.into_iter().map(captured_letter).collect() })

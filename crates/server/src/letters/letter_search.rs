@@ -24,6 +24,7 @@ const SEARCHES_MAX: usize = 40;
 const CONCURRENT_MAX: usize = 16;
 
 /// A search for letters of one queue.
+#[derive(Debug)]
 pub(super) struct LetterSearch<'d> {
     pub(super) ctx: &'d RequestContext,
     pub(super) queue: QueueName,

@@ -16,6 +16,7 @@ use crate::audit::AuditTarget;
 use crate::auth::Permission;
 use crate::http::{BodyLimit, Endpoint};
 use crate::request_context::RequestContext;
+use crate::status::destinations;
 use crate::wire::{big_count, count};
 
 /// A runner that does not report its health within this time is shown as unresponsive: one runner must not delay what is
@@ -179,6 +180,7 @@ fn response(health: Option<RunnerHealth>, interval: Span, report: Option<RunRepo
         running: count(health.running),
         held: health.held.iter().map(ToString::to_string).collect(),
         trouble,
+        destinations: destinations(health.destinations),
         report,
         retry_interval_seconds: Some(big_count(interval.as_micros() / 1_000_000)),
     }

@@ -92,7 +92,9 @@ impl AttentionKind {
             Self::Stranded => {
                 format!("{} of '{name}' died, and the dead queue does not exist", many("item", "items"))
             }
-            Self::QueueFull => format!("'{name}' is full, captures are rejected: its max_size is reached by {}", letters()),
+            Self::QueueFull => {
+                format!("'{name}' is full, captures are rejected: its max_size is reached by {}", letters())
+            }
             Self::IndexDown => format!("the index does not accept letters: {count} wait in the store"),
             Self::ProcessorFailing => format!("letters of '{name}' cannot be claimed or settled"),
             Self::TargetWithoutQueue => {

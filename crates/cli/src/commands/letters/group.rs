@@ -28,7 +28,7 @@ impl GroupName {
             return Ok(text.clone());
         }
         let (queue_name, after) = (queue.to_owned(), before(text));
-        let request = LettersGroupsRequest { queue_name, after, limit: 2, samples: false };
+        let request = LettersGroupsRequest { queue_name, after, limit: 2, ..LettersGroupsRequest::default() };
         let found = session.call(session.client.letter_groups(&request)).await?.groups;
         let mut found = found.into_iter().map(|group| group.fingerprint).filter(|found| found.starts_with(text));
         match (found.next(), found.next()) {

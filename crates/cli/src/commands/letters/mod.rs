@@ -9,6 +9,7 @@ mod edit;
 mod explain;
 mod export;
 mod group;
+mod group_line;
 mod group_walk;
 mod groups;
 mod import;

@@ -4,7 +4,9 @@ use anyhow::Result;
 use redrive_client::proto::redrive::v1::{LettersProcessRequest, LettersProcessResponse, ProcessReport};
 use redrive_run::ProcessorSettings;
 use serde::Serialize;
+use serde_json::Value;
 
+use crate::commands::destination_line::{breaker, destination};
 use crate::console::{Fields, given, or_dash};
 use crate::session::Session;
 
@@ -73,6 +75,7 @@ struct ProcessLine<'p> {
     held: &'p [String],
     trouble: Option<&'p str>,
     retry_interval_seconds: Option<i64>,
+    destinations: Vec<Value>,
     report: Option<ReportLine>,
 }
 
@@ -115,13 +118,15 @@ fn line<'p>(queue_name: &'p str, answer: &'p LettersProcessResponse) -> ProcessL
         held: &answer.held,
         trouble: given(&answer.trouble),
         retry_interval_seconds: answer.retry_interval_seconds,
+        destinations: answer.destinations.iter().map(destination).collect(),
         report: answer.report.as_ref().map(report),
     }
 }
 
 fn fields(queue: &str, answer: &LettersProcessResponse) -> Fields {
     // Letters without a destination share one breaker.
-    let held: Vec<_> = answer.held.iter().map(|name| if name.is_empty() { "(unnamed)" } else { name }).collect();
+    let named = |name: &str| if name.is_empty() { "(unnamed)".to_owned() } else { name.to_owned() };
+    let held: Vec<_> = answer.held.iter().map(|name| named(name)).collect();
     let poll_interval = answer.retry_interval_seconds.map(|seconds| format!("{seconds} s")).unwrap_or_default();
     let fields = Fields::new()
         .with("queue", queue)
@@ -130,6 +135,10 @@ fn fields(queue: &str, answer: &LettersProcessResponse) -> Fields {
         .with_non_empty("poll interval", &poll_interval)
         .with("circuit open", or_dash(&held.join(", ")))
         .with_non_empty("error", &answer.trouble);
+    let troubled = answer.destinations.iter().filter(|found| found.breaker != "closed" || !found.last_error.is_empty());
+    let fields = troubled.fold(fields, |fields, found| {
+        fields.with("destination", &format!("{}: {}", named(&found.destination), breaker(found)))
+    });
     answer.report.iter().fold(fields, |fields, report| {
         let ProcessReport { finished, deferred, aborted } = report;
         fields.with("stopped", &format!("{finished} finished, {deferred} released untried, {aborted} aborted"))

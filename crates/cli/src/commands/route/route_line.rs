@@ -1,8 +1,9 @@
 //! A route as a row of a table, or as fields.
 
-use redrive_client::proto::redrive::v1::{BlockingRecordInfo, DestinationStatus, RouteInfo};
+use redrive_client::proto::redrive::v1::{BlockingRecordInfo, RouteInfo};
 use serde_json::Value;
 
+use crate::commands::destination_line::breaker;
 use crate::console::{Align, Fields, excerpt, or_dash, printable, shown_time};
 
 /// The maximum width of an error in a table.
@@ -66,7 +67,7 @@ pub(super) fn fields(route: &RouteInfo) -> Fields {
         fields = fields.with("trouble", &text);
     }
     for destination in &route.destinations {
-        fields = fields.with("target", &target(destination));
+        fields = fields.with("target", &breaker(destination));
     }
     fields = fields
         .with("running", &route.running.to_string())
@@ -86,18 +87,6 @@ pub(super) fn fields(route: &RouteInfo) -> Fields {
     }
     let definition = route.definition.clone().map(Value::from).unwrap_or_default();
     fields.with("definition", &definition.to_string())
-}
-
-fn target(destination: &DestinationStatus) -> String {
-    let DestinationStatus { breaker, next_probe_at, failing_since, last_error, .. } = destination;
-    let mut text = format!("circuit breaker {breaker}");
-    if next_probe_at.is_some() {
-        text += &format!(", called again {}", shown_time(*next_probe_at));
-    }
-    if failing_since.is_some() {
-        text += &format!(", failing since {}: {}", shown_time(*failing_since), printable(last_error));
-    }
-    text
 }
 
 fn blocking(record: &BlockingRecordInfo) -> String {

@@ -14,11 +14,21 @@ pub(super) fn next_step(entry: &Attention) -> String {
         "index_down" | "index_behind" => "redrive search status".to_owned(),
         "target_without_queue" => format!("redrive queue create {queue}"),
         "processor_failing" | "breaker_open" | "retries_late" => format!("redrive letters process {queue}"),
-        "route_failing" if entry.namespace.is_empty() => format!("redrive route show {}", entry.route_name),
-        "route_failing" => format!("redrive route show {} --namespace {}", entry.route_name, entry.namespace),
+        "retries_paused" => format!("redrive letters process {queue} resume"),
+        "retries_stopped" => format!("redrive letters process {queue} start"),
+        "run_waiting" => format!("redrive letters run {queue} {} --now", entry.run),
+        "run_ended_early" => format!("redrive letters continue {queue} {} --reason TEXT", entry.run),
+        "route_failing" => format!("redrive route show {}", route(entry)),
+        "route_paused" => format!("redrive route start {}", route(entry)),
         "paused" => format!("redrive queue resume {queue}"),
         "no_target" => format!("redrive letters list {queue}"),
         "exhausted" => format!("redrive letters list {queue} --status exhausted"),
         _ => String::new(),
     }
+}
+
+/// The name of the route, with the option for its namespace.
+fn route(entry: &Attention) -> String {
+    let Attention { route_name, namespace, .. } = entry;
+    if namespace.is_empty() { route_name.clone() } else { format!("{route_name} --namespace {namespace}") }
 }

@@ -46,8 +46,9 @@ const RETRIES: &[Column] = &[
     Column::number("RUNNING"),
     Column::text("DESTINATION").cut(12),
     Column::text("BREAKER"),
+    Column::text("OPEN SINCE").from(100),
     Column::text("NEXT CALL"),
-    Column::text("FAILING SINCE").from(100),
+    Column::text("FAILING SINCE").from(140),
     Column::text("LAST ERROR").cut(12),
 ];
 
@@ -147,10 +148,11 @@ impl<'s> Overview<'s> {
         let mut rows = FittedRows::new(&mut text, RETRIES, width);
         for retries in &self.status.retries {
             let row = |destination: &DestinationStatus| {
-                let DestinationStatus { destination, breaker, next_probe_at, failing_since, last_error } = destination;
+                let DestinationStatus { destination, breaker, next_probe_at, failing_since, last_error, open_since } =
+                    destination;
                 let queue = [retries.queue_name.clone(), retries.state.clone(), retries.running.to_string()];
                 let texts = [destination, breaker].map(|text| or_dash(text).to_owned());
-                let times = [next_probe_at, failing_since].map(|time| relative(*time, self.status.now));
+                let times = [open_since, next_probe_at, failing_since].map(|time| relative(*time, self.status.now));
                 queue.into_iter().chain(texts).chain(times).chain([or_dash(last_error).to_owned()]).collect()
             };
             if retries.destinations.is_empty() || !retries.error.is_empty() {
@@ -281,6 +283,7 @@ mod tests {
             breaker: "open".to_owned(),
             next_probe_at: Some(now.saturating_add(Span::from_secs(12)).into()),
             failing_since: Some(now.saturating_sub(Span::from_secs(5)).into()),
+            open_since: Some(now.saturating_sub(Span::from_secs(3)).into()),
             last_error: "connection refused".to_owned(),
         };
         let up = DestinationStatus {
@@ -298,11 +301,11 @@ mod tests {
         let shown = Overview::new(&status, "http://localhost").print(Some(120)).unwrap();
         let expected = "\
 destinations
-QUEUE        STATE    RUNNING  DESTINATION  BREAKER  NEXT CALL  FAILING SINCE  LAST ERROR
-dead         stopped        0  -            -        -          -              -
-orders-dead  running        3  bank         open     in 12s     5s ago         connection refused
-orders-dead  running        3  post         closed   -          -              -
-stuck        running        0  -            -        -          -              the store is closed
+QUEUE        STATE    RUNNING  DESTINATION  BREAKER  OPEN SINCE  NEXT CALL  LAST ERROR
+dead         stopped        0  -            -        -           -          -
+orders-dead  running        3  bank         open     3s ago      in 12s     connection refused
+orders-dead  running        3  post         closed   -           -          -
+stuck        running        0  -            -        -           -          the store is closed
 ";
         assert!(shown.contains(expected), "{shown}");
     }

@@ -1,11 +1,10 @@
 //! The object of `--output json`. It always has every field.
 
-use redrive_client::proto::redrive::v1::{
-    Attention, DestinationStatus, QueueStatus, RetriesStatus, RouteStatusEntry, StatusGetResponse,
-};
+use redrive_client::proto::redrive::v1::{Attention, QueueStatus, RetriesStatus, RouteStatusEntry, StatusGetResponse};
 use serde_json::{Value, json};
 
 use super::next_step::next_step;
+use crate::commands::destination_line::destination;
 use crate::console::given;
 
 pub(super) fn status_line(status: &StatusGetResponse) -> Value {
@@ -39,6 +38,7 @@ pub(super) fn status_line(status: &StatusGetResponse) -> Value {
             "log_bytes": server.log_bytes,
             "disk_free_bytes": server.disk_free_bytes,
             "disk_total_bytes": server.disk_total_bytes,
+            "disk_low_bytes": server.disk_low_bytes,
             "reserve_bytes": server.reserve_bytes,
             "damaged": server.damaged,
             "index": server.index,
@@ -55,6 +55,7 @@ fn attention(entry: &Attention) -> Value {
         "queue_name": given(&entry.queue_name),
         "route_name": given(&entry.route_name),
         "namespace": given(&entry.namespace),
+        "run": given(&entry.run),
         "count": entry.count,
         "message": entry.message,
         "next": given(&next_step(entry)),
@@ -109,15 +110,5 @@ fn route(route: &RouteStatusEntry) -> Value {
         "done_per_minute": route.done_per_minute,
         "letters_per_minute": route.letters_per_minute,
         "error": given(&route.error),
-    })
-}
-
-fn destination(status: &DestinationStatus) -> Value {
-    json!({
-        "destination": status.destination,
-        "breaker": status.breaker,
-        "next_probe_at": status.next_probe_at,
-        "failing_since": status.failing_since,
-        "last_error": given(&status.last_error),
     })
 }

@@ -34,6 +34,7 @@ fn answered(named: &str, status: &Status, now: Time) -> Failure {
     let said = detail(status.message().as_bytes());
     let said = if said.is_empty() { said } else { format!(": {said}") };
     let mut failure = Failure::new(format!("{named} answered {code}{said}")).with_evidence(Evidence::Grpc(code));
+    failure.answer_at = failure.error.message.len().checked_sub(said.len());
     failure.retry_after = hint(status.details(), status.metadata(), now);
     failure
 }

@@ -148,7 +148,9 @@ async fn refused(setup: &Setup, answer: &mut HttpReply, calls: &[Call], now: Tim
     let bytes = body.map(Body::beginning).unwrap_or_default();
     let said = if is_readable(answer.headers(), &bytes) { detail(&bytes) } else { String::new() };
     let said = if said.is_empty() { said } else { format!(": {said}") };
-    status_failure(setup, answer.status(), &said, answer.headers(), now)
+    let mut failure = status_failure(setup, answer.status(), &said, answer.headers(), now);
+    failure.answer_at = failure.error.message.len().checked_sub(said.len());
+    failure
 }
 
 /// The failure for a status, with the retry hints of the headers.

@@ -54,6 +54,7 @@ impl ErrorReport {
                 evidence,
             },
             retry_after: self.retry_after_ms.map(Span::from_millis),
+            answer_at: Some(0),
             ..Failure::default()
         };
         let causes = self.causes.into_iter().flatten();
