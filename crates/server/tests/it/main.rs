@@ -13,6 +13,7 @@ mod harness;
 #[path = "../../../embedded/tests/it/hooked_disk.rs"]
 mod hooked_disk;
 mod letters;
+mod monitoring;
 mod own;
 mod routes;
 mod rules;

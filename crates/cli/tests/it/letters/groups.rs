@@ -32,7 +32,8 @@ fn a_group_has_a_sample_its_statuses_and_its_times() {
     assert_eq!(
         *group,
         json!({ "queue_name": "dead", "fingerprint": fingerprint, "count": 2, "pending": 1, "retrying": 0,
-            "exhausted": 1, "first_seen": "2026-11-15T12:00:00Z", "last_seen": "2026-11-15T12:05:00Z",
+            "exhausted": 1, "completed": 0, "archived": 0, "arrived": null, "arrived_before": null, "is_new": null,
+            "first_seen": "2026-11-15T12:00:00Z", "last_seen": "2026-11-15T12:05:00Z",
             "sample_id": sample["id"], "sample_error": sample["last_error"], "category": sample["category"],
             "destination": sample["destination"] })
     );
@@ -44,6 +45,57 @@ fn a_group_has_a_sample_its_statuses_and_its_times() {
     assert_eq!(one.stdout.lines().count(), 2);
     assert_eq!(one.stderr, "the largest 1 of 2 groups of 3 live letters; list more with --limit COUNT\n");
     assert_eq!(server.objects(&["letters", "groups", "dead", "-l", "1"]).len(), 1);
+}
+
+#[test]
+fn groups_of_a_time_and_of_all_queues_have_a_trend() {
+    let server = with_dead();
+    server.run_ok(&["queue", "create", "bills-dead"]);
+    let capture = |queue: &str, source_id: &str, error: &str| {
+        server.run_ok(&["letters", "capture", queue, "x", "--source-id", source_id, "--error", error]);
+    };
+    capture("dead", "a", "timed out");
+    server.advance("50m");
+    for source_id in ["b", "c"] {
+        capture("dead", source_id, "timed out");
+    }
+    capture("bills-dead", "d", "order 1 not found");
+    server.advance("10m");
+    let lines = server.objects(&["letters", "groups", "--since", "30m"]);
+    let trends: Vec<Value> = lines
+        .iter()
+        .map(|line| json!([line["queue_name"], line["count"], line["arrived"], line["arrived_before"], line["is_new"]]))
+        .collect();
+    assert_eq!(trends, [json!(["dead", 2, 2, 1, false]), json!(["bills-dead", 1, 1, 0, true])]);
+    let table = server.run(&["letters", "groups", "--since", "30m"]);
+    let rows: Vec<Vec<&str>> = table.stdout.lines().map(|line| words(line)[1..6].to_vec()).collect();
+    assert_eq!(
+        rows,
+        [
+            ["QUEUE", "LETTERS", "ARRIVED", "BEFORE", "TREND"],
+            ["dead", "2", "2", "1", "up"],
+            ["bills-dead", "1", "1", "0", "new"]
+        ]
+    );
+    assert_eq!(table.stderr, "2 groups of 3 live letters\n");
+    let one = server.run(&["letters", "groups", "--limit", "1"]);
+    assert_eq!((one.stdout.lines().count(), one.stdout.contains("TREND")), (2, false));
+    assert_eq!(one.stderr, "the largest 1 of 2 groups of 4 live letters; list more with --limit COUNT\n");
+    let filtered = ["letters", "groups", "dead", "--filter", "source_id == 'b'", "--status", "pending,exhausted"];
+    assert_eq!(server.objects(&filtered)[0]["count"], 1);
+    assert_eq!(server.objects(&["letters", "groups", "--namespace", "shop"]).len(), 0);
+    assert_eq!(server.run(&["letters", "groups", "dead", "--namespace", "shop"]).code, 2);
+}
+
+#[test]
+fn a_capture_into_a_full_queue_names_the_limit_and_the_command_that_raises_it() {
+    let server = with_dead();
+    server.run_ok(&["letters", "configure", "dead", "max_size=100"]);
+    let lines = "x\n".repeat(101);
+    let ran = server.run_with(&["letters", "capture", "dead", "--error", "timed out"], lines.as_bytes());
+    assert_eq!(ran.code, 4, "{}", ran.stderr);
+    assert!(ran.stderr.contains("Dead letter queue is full (max_size=100)\n"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("redrive letters configure dead max_size=N"), "{}", ran.stderr);
 }
 
 #[test]

@@ -27,11 +27,11 @@ fn the_object_has_every_field() {
         "target": null });
     assert_eq!(orders, &expected);
     let first = json!({ "severity": "warning", "kind": "paused", "queue_name": "invoices", "route_name": null,
-        "namespace": null, "count": 1,
+        "namespace": null, "run": null, "count": 1,
         "message": "'invoices' is paused: 1 item waiting", "next": "redrive queue resume invoices" });
     assert_eq!(object["attention"][0], first);
     let server = json!({ "version": env!("CARGO_PKG_VERSION"), "store": "ok", "live_bytes": 0, "log_bytes": 0,
-        "disk_free_bytes": null, "disk_total_bytes": null, "reserve_bytes": 0, "damaged": 0, "index": "off", "index_outbox_depth": 0, "index_lag_ms": 0 });
+        "disk_free_bytes": null, "disk_total_bytes": null, "disk_low_bytes": null, "reserve_bytes": 0, "damaged": 0, "index": "off", "index_outbox_depth": 0, "index_lag_ms": 0 });
     assert_eq!(object["server"], server);
 }
 

@@ -99,6 +99,11 @@ impl TestServer {
         Self::start(StoreKind::Journal, StoreLocation::Disk(disk), local_settings(), None).await
     }
 
+    /// The same, with these settings.
+    pub(crate) async fn on_disk_with(disk: Arc<dyn Disk>, settings: Settings) -> Self {
+        Self::start(StoreKind::Journal, StoreLocation::Disk(disk), settings, None).await
+    }
+
     async fn start(
         store_kind: StoreKind,
         location: StoreLocation,

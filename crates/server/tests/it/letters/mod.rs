@@ -9,6 +9,7 @@ mod custom_backoff;
 mod dependencies;
 mod evidence;
 mod export;
+mod groups;
 mod hand_back;
 mod identical;
 mod list;
@@ -30,6 +31,8 @@ mod stats;
 mod status_table;
 mod templates;
 mod without_target;
+
+pub(crate) use groups::{fails, lasting};
 
 use http::HeaderValue;
 use serde_json::{Value, json};

@@ -2,13 +2,14 @@
 
 use redrive_core::Span;
 use redrive_journal::Disk;
+use redrive_proto::redrive::v1::Attention;
 use redrive_server::Settings;
 use serde_json::json;
 
 use super::{capture, found, status};
 use crate::harness::{
-    StoreKind, local_settings, on_each_store_with_caller, on_each_store_with_queue, on_each_store_with_target,
-    on_simulated_disk, on_store_with_caller, on_store_with_queue, with_settings,
+    Caller, StoreKind, TestServer, local_settings, on_each_store_with_caller, on_each_store_with_queue,
+    on_each_store_with_target, on_simulated_disk, on_store_with_caller, on_store_with_queue, run, with_settings,
 };
 
 #[test]
@@ -45,12 +46,88 @@ fn pending_letters_without_a_target_and_exhausted_ones_need_attention() {
 
 #[test]
 fn retries_that_are_due_for_long_need_attention() {
+    run(async {
+        let (server, mut target) = TestServer::retrying_with_breaker(StoreKind::Memory, 1).await;
+        let mut caller = server.caller().await;
+        caller.create("dead", json!({ "expire_timeout": "10000h" })).await;
+        caller.ok("/v1/letters.process", json!({ "queue_name": "dead", "action": "start" })).await;
+        for source_id in ["a", "b"] {
+            capture(&mut caller, "dead", source_id, json!({ "destination": "bank" })).await;
+        }
+        server.advance(Span::from_secs(61));
+        let (_first, _second) = (target.next().await, target.next().await);
+        assert_eq!(status(&mut caller, json!({})).await.attention, [], "they are tried");
+        capture(&mut caller, "dead", "c", json!({ "destination": "bank" })).await;
+        // The attempts time out and open the breaker of the destination. One letter probes it; the others wait.
+        server.advance(Span::from_secs(30));
+        let kinds = async |caller: &mut Caller| -> Vec<String> {
+            status(caller, json!({})).await.attention.into_iter().map(|entry| entry.kind).collect()
+        };
+        while kinds(&mut caller).await != ["breaker_open"] {
+            tokio::task::yield_now().await;
+        }
+        server.advance(Span::from_mins(8));
+        while kinds(&mut caller).await != ["breaker_open", "retries_late"] {
+            tokio::task::yield_now().await;
+        }
+    });
+}
+
+#[test]
+fn due_letters_of_a_paused_or_stopped_processor_need_attention_at_once() {
     on_each_store_with_target(async |server, mut caller, _target| {
+        let act = |action: &str| json!({ "queue_name": "dead", "action": action });
+        for action in ["start", "pause"] {
+            caller.ok("/v1/letters.process", act(action)).await;
+        }
         capture(&mut caller, "dead", "a", json!({})).await;
-        server.advance(Span::from_mins(5));
-        assert_eq!(status(&mut caller, json!({})).await.attention, [], "due for four minutes");
-        server.advance(Span::from_mins(2));
-        assert_eq!(found(&status(&mut caller, json!({})).await.attention), [("retries_late", "dead", 1)]);
+        assert_eq!(status(&mut caller, json!({})).await.attention, [], "nothing is due");
+        server.advance(Span::from_secs(61));
+        let answer = status(&mut caller, json!({})).await;
+        assert_eq!(found(&answer.attention), [("retries_paused", "dead", 1)]);
+        assert_eq!(answer.attention[0].message, "the retries of 'dead' are paused: 1 letter due");
+        caller.ok("/v1/letters.process", act("stop")).await;
+        server.advance(Span::from_mins(10));
+        let answer = status(&mut caller, json!({})).await;
+        assert_eq!(found(&answer.attention), [("retries_stopped", "dead", 1)], "not late as well");
+    });
+}
+
+#[test]
+fn a_bulk_run_that_waits_or_ended_early_needs_attention_until_it_is_continued_or_cancelled() {
+    on_each_store_with_caller(async |server, mut caller| {
+        caller.headers.insert("x-redrive-reason", http::HeaderValue::from_static("a test"));
+        caller.create_with_dead("orders", json!({})).await;
+        caller.produce("orders", &["a", "b"]).await;
+        for item in caller.lease("orders", 2).await {
+            caller.retry("orders", &item, json!({ "dead": true })).await;
+        }
+        caller.ok("/v1/queue.pause", json!({ "queue_name": "orders" })).await;
+        let plan = json!({ "queue_name": "dead", "action": "retry", "all": "dead" });
+        let planned = caller.ok("/v1/letters.plan", plan).await;
+        let of_runs = |attention: &[Attention]| -> Vec<Attention> {
+            attention.iter().filter(|entry| entry.kind.starts_with("run_")).cloned().collect()
+        };
+        assert_eq!(of_runs(&status(&mut caller, json!({})).await.attention), [], "a plan");
+        let confirm = json!({ "queue_name": "dead", "token": planned["token"], "give_up_after_seconds": 5 });
+        caller.ok("/v1/letters.confirm", confirm).await;
+        while caller.run_of(&planned, 0).await["state"] != "waiting" {}
+        let waiting = of_runs(&status(&mut caller, json!({})).await.attention).remove(0);
+        assert_eq!((waiting.kind.as_str(), waiting.queue_name.as_str(), waiting.count), ("run_waiting", "dead", 2));
+        assert_eq!(waiting.message, "a bulk run on 'dead' waits: 2 letters left; the queue of origin is paused");
+        assert_eq!(json!(waiting.run), planned["token"]);
+        assert_eq!(of_runs(&status(&mut caller, json!({ "namespace": "shop" })).await.attention), []);
+
+        server.advance(Span::from_secs(10));
+        caller.run_of(&planned, 60).await;
+        let ended = of_runs(&status(&mut caller, json!({ "namespace": "_system" })).await.attention).remove(0);
+        assert_eq!((ended.kind.as_str(), ended.count), ("run_ended_early", 2));
+        assert_eq!(
+            ended.message,
+            "a bulk run on 'dead' ended early: 2 letters not tried; the queue of origin is paused"
+        );
+        caller.ok("/v1/letters.cancel", json!({ "queue_name": "dead", "id": planned["token"] })).await;
+        assert_eq!(of_runs(&status(&mut caller, json!({})).await.attention), []);
     });
 }
 

@@ -1,8 +1,9 @@
 //! Numbers, totals and pages.
 
-use redrive_core::Span;
+use redrive_core::{Evidence, Failure, Span};
 use redrive_proto::Timestamp;
 use redrive_proto::redrive::v1::StatusGetResponse;
+use redrive_run::Handled;
 use serde_json::json;
 
 use super::{capture, found, names, queue, queues, status};
@@ -182,6 +183,22 @@ fn an_open_breaker_is_shown_with_its_destination_until_a_probe_succeeds() {
             assert_eq!((down.last_error.as_str(), down.failing_since), ("unavailable", Some(failed_at.into())));
             let next = failed_at.saturating_add(Span::from_secs(10));
             assert_eq!(down.next_probe_at, Some(next.into()));
+            assert_eq!(down.open_since, Some(failed_at.into()));
+            let process = caller.ok("/v1/letters.process", json!({ "queue_name": "dead" })).await;
+            let shown = &process["destinations"][0];
+            assert_eq!((&shown["breaker"], &shown["last_error"]), (&json!("open"), &json!("unavailable")));
+
+            // A probe that fails does not begin another time. The answer of a destination may quote the payload.
+            server.advance(Span::from_mins(1));
+            let quoted = "POST http://bank answered 503: no such order: the payload";
+            let mut failure = Failure::new(quoted).with_evidence(Evidence::http(503));
+            failure.answer_at = quoted.find(": no such");
+            target.next().await.answer(Handled::failed(failure));
+            let answer =
+                until(&mut caller, |status| status.retries[0].destinations[0].last_error.starts_with("POST")).await;
+            let [down] = &answer.retries[0].destinations[..] else { panic!("{:?}", answer.retries) };
+            assert_eq!((down.breaker.as_str(), down.open_since), ("open", Some(failed_at.into())));
+            assert_eq!(down.last_error, "POST http://bank answered 503");
 
             // The delay of "immediate" after a failed retry is an interval of the processor.
             server.advance(Span::from_mins(1));
@@ -190,6 +207,7 @@ fn an_open_breaker_is_shown_with_its_destination_until_a_probe_succeeds() {
             assert_eq!(answer.attention, []);
             let [up] = &answer.retries[0].destinations[..] else { panic!("{:?}", answer.retries) };
             assert_eq!((up.breaker.as_str(), up.next_probe_at, up.failing_since), ("closed", None, None));
+            assert_eq!(up.open_since, None);
             assert_eq!(up.last_error, "");
         });
     }
