@@ -236,10 +236,10 @@ fn store(server: &ServerStatus) -> String {
 
 /// The free space, if the store is on a disk.
 fn disk(server: &ServerStatus) -> String {
-    match (server.disk_free_bytes, server.disk_total_bytes) {
-        (Some(free), Some(total)) => format!("{} free of {}", bytes(free), bytes(total)),
-        _ => "-".to_owned(),
-    }
+    let (Some(free), Some(total)) = (server.disk_free_bytes, server.disk_total_bytes) else { return "-".to_owned() };
+    let low = server.disk_low_bytes.filter(|low| free < *low);
+    let low = low.map_or_else(String::new, |low| format!(", low: less than {}", bytes(low)));
+    format!("{} free of {}{low}", bytes(free), bytes(total))
 }
 
 fn index(server: &ServerStatus) -> String {
@@ -343,6 +343,10 @@ orders  running  no             0    7       120  HTTP status 503
         let status = StatusGetResponse { server: Some(server), ..Default::default() };
         let shown = Overview::new(&status, "http://localhost").print(Some(80)).unwrap();
         assert!(shown.contains("\njournal  64.0 MiB, 0 B of it live\ndisk     3.0 GiB free of 40.0 GiB\n"), "{shown}");
+        let low = ServerStatus { disk_low_bytes: Some(4 << 30), ..status.server.unwrap() };
+        let status = StatusGetResponse { server: Some(low), ..Default::default() };
+        let shown = Overview::new(&status, "http://localhost").print(Some(80)).unwrap();
+        assert!(shown.contains("\ndisk     3.0 GiB free of 40.0 GiB, low: less than 4.0 GiB\n"), "{shown}");
     }
 
     #[test]

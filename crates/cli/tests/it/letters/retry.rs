@@ -50,7 +50,7 @@ fn the_processor_is_paused_stopped_and_started() {
     assert_eq!(
         stopped,
         json!({ "queue_name": "dead", "state": "stopped", "running": 0, "held": [], "trouble": null,
-            "retry_interval_seconds": null, "report": { "finished": 0, "deferred": 0, "aborted": 0 } })
+            "retry_interval_seconds": null, "destinations": [], "report": { "finished": 0, "deferred": 0, "aborted": 0 } })
     );
     assert_eq!(state(&["start-processor", "dead"]), "running");
     assert_eq!(server.run(&["letters", "process", "dead", "start"]).code, 4, "the processor is already running");

@@ -117,6 +117,8 @@ async fn a_redirect_is_not_followed_and_its_location_is_in_the_error() {
 async fn the_text_of_an_error_body_is_in_the_message() {
     let failure = failure_of(answer(500, &["content-type: text/plain"], "disk \u{1b}[1mdied\n")).await;
     assert!(failure.error.message.ends_with("answered 500 Internal Server Error: disk  [1mdied"), "{failure}");
+    let own = failure.message_without_answer();
+    assert!(own.ends_with("answered 500 Internal Server Error"), "what the health of a destination shows: {own}");
     let failure = failure_of(answer(422, &["content-type: application/problem+json"], r#"{"title":"no"}"#)).await;
     assert!(failure.error.message.ends_with(r#"answered 422 Unprocessable Entity: {"title":"no"}"#), "{failure}");
     let failure = failure_of(answer(500, &[], "no type")).await;
