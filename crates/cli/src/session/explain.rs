@@ -135,10 +135,9 @@ fn rejected(error: &ClientError, message: &str) -> CliError {
             .remedy("configure a target for the letters of this queue: dlq.targets in the server's configuration"),
         "no_such_namespace" => with_exit(Exit::NotFound).remedy("list all with: redrive namespace list"),
         "no_such_user" => with_exit(Exit::NotFound).remedy("list all with: redrive user list"),
-        "no_such_role" => with_exit(Exit::NotFound).remedy(
-            "list those of a namespace with: redrive role list --namespace NAME; Admin, NamespaceOwner and \
-                 PublicViewer can be bound in every namespace",
-        ),
+        "no_such_role" => {
+            with_exit(Exit::NotFound).remedy("list those of a namespace with: redrive role list --namespace NAME")
+        }
         "no_such_binding" => {
             with_exit(Exit::NotFound).remedy("list those of a namespace with: redrive binding list --namespace NAME")
         }

@@ -16,9 +16,8 @@ pub(crate) type Arguments = Audited<Action>;
 #[derive(clap::Subcommand)]
 pub(crate) enum Action {
     /// Bind a role to a user: it has the permissions of the role in the namespace, in _system everywhere.
-    #[command(after_help = "Examples:
-  redrive binding create --role operator --user ann --namespace shop
-  redrive binding create --role NamespaceOwner --user ann --namespace shop")]
+    #[command(after_help = "Example:
+  redrive binding create --role operator --user ann --namespace shop")]
     Create(BoundRole),
     /// List the bindings of a namespace.
     #[command(after_help = "Examples:
@@ -55,7 +54,8 @@ pub(crate) enum Action {
 
 #[derive(clap::Args)]
 pub(crate) struct BoundRole {
-    /// Role name: one of the namespace, or Admin, NamespaceOwner or PublicViewer.
+    /// Role name: one of the namespace, or a standard role, which a server with authentication has: Admin, NamespaceOwner
+    /// or PublicViewer.
     #[arg(long, value_name = "NAME")]
     role: String,
     /// Name or id of the user.
