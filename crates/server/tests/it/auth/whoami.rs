@@ -124,7 +124,7 @@ fn a_namespace_is_shown_to_callers_with_a_permission_in_it() {
         role(&mut anonymous, "shop", "lister", &["queue.list"]).await;
         role(&mut anonymous, "_system", "auditor", &["audit.read"]).await;
         type Cases<'c> = &'c [(&'c str, &'c [&'c str])];
-        let users: [(&str, &[(&str, &str)], Cases); 5] = [
+        let users: [(&str, &[(&str, &str)], Cases<'_>); 5] = [
             ("nobody", &[], &[("", &[]), ("queue.list", &[])]),
             ("viewer", &[("_system", "PublicViewer")], &[("", &[]), ("queue.list", &[])]),
             (
