@@ -42,7 +42,7 @@ fn consume(address: &Mutex<String>, is_over: &AtomicBool) -> BTreeMap<String, us
         let Some(leased) = try_run(&address(), &lease, "") else { continue };
         for item in leased.lines() {
             let item: Value = serde_json::from_str(item).unwrap();
-            *seen.entry(item["utf8"].as_str().unwrap().to_owned()).or_insert(0) += 1;
+            *seen.entry(item["payload"].as_str().unwrap().to_owned()).or_insert(0) += 1;
         }
         // An answer that was lost is asked for again, and then says that the items are gone.
         let complete = ["complete", "orders", "-"];
