@@ -107,6 +107,10 @@ fn an_unknown_key_has_no_identity() {
     });
 }
 
+/// A user, its roles by namespace, and the namespaces that it sees for a permission.
+type UserCase = (&'static str, &'static [(&'static str, &'static str)], &'static [SeenCase]);
+type SeenCase = (&'static str, &'static [&'static str]);
+
 /// The namespaces in which a caller has a permission.
 async fn namespaces(caller: &mut Caller, permission: &str) -> Vec<String> {
     let found = caller.ok(NAMESPACES, json!({ "permission": permission })).await;
@@ -115,16 +119,15 @@ async fn namespaces(caller: &mut Caller, permission: &str) -> Vec<String> {
 
 #[test]
 fn a_namespace_is_shown_to_callers_with_a_permission_in_it() {
+    const ALL: [&str; 5] = ["_system", "bar", "sho", "shop", "shop2"];
     on_each_store_with_auth(async |server, mut anonymous| {
         for name in ["bar", "sho", "shop", "shop2"] {
             namespace(&mut anonymous, name).await;
         }
-        let all = ["_system", "bar", "sho", "shop", "shop2"];
-        assert_eq!(namespaces(&mut anonymous, "queue.list").await, all);
+        assert_eq!(namespaces(&mut anonymous, "queue.list").await, ALL);
         role(&mut anonymous, "shop", "lister", &["queue.list"]).await;
         role(&mut anonymous, "_system", "auditor", &["audit.read"]).await;
-        type Cases<'c> = &'c [(&'c str, &'c [&'c str])];
-        let users: [(&str, &[(&str, &str)], Cases<'_>); 5] = [
+        let users: [UserCase; 5] = [
             ("nobody", &[], &[("", &[]), ("queue.list", &[])]),
             ("viewer", &[("_system", "PublicViewer")], &[("", &[]), ("queue.list", &[])]),
             (
@@ -137,7 +140,7 @@ fn a_namespace_is_shown_to_callers_with_a_permission_in_it() {
                 &[("shop", "lister"), ("sho", "Admin")],
                 &[("queue.list", &["sho", "shop"]), ("user.list", &["sho"])],
             ),
-            ("auditor", &[("_system", "auditor")], &[("audit.read", &all), ("queue.list", &[])]),
+            ("auditor", &[("_system", "auditor")], &[("audit.read", &ALL), ("queue.list", &[])]),
         ];
         for (name, roles, cases) in users {
             let id = user(&mut anonymous, name).await;
