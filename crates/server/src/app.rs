@@ -11,6 +11,7 @@ use tokio_util::task::TaskTracker;
 use crate::audit::Chain;
 use crate::auth::Auth;
 use crate::deadlines::Deadlines;
+use crate::disk_space::DiskSpace;
 use crate::letter_index::LetterIndex;
 use crate::letters::Runs;
 use crate::metrics::Metrics;
@@ -80,5 +81,10 @@ impl App {
             closing: CancellationToken::new(),
             settings,
         }
+    }
+
+    /// The space of the disk; `None` for a store in memory, and if the file system does not report it.
+    pub(crate) fn disk_space(&self) -> Option<DiskSpace> {
+        DiskSpace::of(&self.store.status()?, self.settings.disk_low_bytes)
     }
 }

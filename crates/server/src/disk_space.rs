@@ -2,8 +2,6 @@
 
 use redrive_store::StoreStatus;
 
-use crate::app::App;
-
 /// Space of the file system with the data directory, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct DiskSpace {
@@ -17,7 +15,7 @@ impl DiskSpace {
     /// The space of a store on a disk that reports it. The disk is low below `low`. By default, that is ten times the
     /// reserve, but at most a tenth of the file system, and at least the reserve itself: then the reserve will soon be all
     /// there is.
-    fn of(status: &StoreStatus, low: Option<u64>) -> Option<Self> {
+    pub(crate) fn of(status: &StoreStatus, low: Option<u64>) -> Option<Self> {
         let (free, total) = (status.disk_free_bytes?, status.disk_total_bytes?);
         let reserve = status.reserve_bytes;
         let low = low.unwrap_or_else(|| reserve.saturating_mul(10).min(total / 10).max(reserve));
@@ -26,13 +24,6 @@ impl DiskSpace {
 
     pub(crate) const fn is_low(&self) -> bool {
         self.free < self.low
-    }
-}
-
-impl App {
-    /// The space of the disk; `None` for a store in memory, and if the file system does not report it.
-    pub(crate) fn disk_space(&self) -> Option<DiskSpace> {
-        DiskSpace::of(&self.store.status()?, self.settings.disk_low_bytes)
     }
 }
 

@@ -1,6 +1,7 @@
 //! `status.*`: the overview of a server, read from counters.
 
 mod attention;
+mod destinations;
 mod get;
 mod queue_pass;
 mod queue_status;
@@ -9,7 +10,7 @@ mod retries;
 mod routes;
 mod server_status;
 
+pub(crate) use destinations::destinations;
 pub(crate) use get::Get;
 pub(crate) use queue_pass::QueuePass;
 pub(crate) use queues::Queues;
-pub(crate) use retries::destinations;

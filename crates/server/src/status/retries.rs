@@ -3,15 +3,13 @@
 use std::collections::BTreeMap;
 
 use futures_util::future::join_all;
-use redrive_core::{BreakerState, QueueName};
-use redrive_proto::redrive::v1::{DestinationStatus, RetriesStatus};
-use redrive_run::{DestinationHealth, Processor, RunnerHealth, RunnerTrouble};
+use redrive_core::QueueName;
+use redrive_proto::redrive::v1::RetriesStatus;
+use redrive_run::{Processor, RunnerHealth};
 
+use super::destinations::destinations;
 use crate::letters::HEALTH_TIMEOUT;
 use crate::wire::big_count;
-
-/// Maximum number of destinations that are listed for one queue.
-const DESTINATIONS_MAX: usize = 20;
 
 /// The state of a queue's retries, with what its rules of attention need.
 #[derive(Debug)]
@@ -53,21 +51,6 @@ fn of_health(queue: &QueueName, health: Option<RunnerHealth>, open_breakers: u64
         error: trouble.map(|trouble| trouble.error).unwrap_or_default(),
     };
     QueueRetries { status, is_progressing }
-}
-
-pub(crate) fn destinations(mut destinations: Vec<DestinationHealth>) -> Vec<DestinationStatus> {
-    destinations
-        .sort_by_key(|destination| (destination.breaker == BreakerState::Closed, destination.trouble.is_none()));
-    destinations.truncate(DESTINATIONS_MAX);
-    let status = |DestinationHealth { name, breaker, open_since, next_probe_at, trouble }| DestinationStatus {
-        destination: name.to_string(),
-        breaker: breaker.to_string(),
-        next_probe_at: next_probe_at.map(Into::into),
-        open_since: open_since.map(Into::into),
-        failing_since: trouble.as_ref().map(|trouble: &RunnerTrouble| trouble.since.into()),
-        last_error: trouble.map(|trouble| trouble.error).unwrap_or_default(),
-    };
-    destinations.into_iter().map(status).collect()
 }
 
 fn state(health: Option<&RunnerHealth>) -> &'static str {
