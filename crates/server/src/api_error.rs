@@ -4,11 +4,14 @@
 //! into `details`. The body of Querator's calls is that of Querator: they have the same in headers.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
 use redrive_core::NameError;
 use redrive_model::{Rejection, RejectionFields};
 use redrive_proto::duh::v1::Reply;
 use redrive_store::StoreError;
+
+use crate::wrong_fields::WrongFields;
 
 /// A reply code of the API, with its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,12 +98,14 @@ pub(crate) struct ApiError {
     /// A coarser reason, which calls about letters report as theirs, with the exact one beside it.
     pub(crate) group: Option<&'static str>,
     pub(crate) fields: RejectionFields,
+    /// The wrong fields of the request; the message is about the first.
+    pub(crate) wrong: WrongFields,
 }
 
 impl ApiError {
     pub(crate) fn new(code: Code, message: impl Into<Cow<'static, str>>) -> Self {
         let (message, reason) = (message.into(), Cow::Borrowed(code.reason()));
-        Self { code, message, reason, group: None, fields: RejectionFields::new() }
+        Self { code, message, reason, group: None, fields: RejectionFields::new(), wrong: WrongFields::default() }
     }
 
     pub(crate) fn bad(message: impl Into<Cow<'static, str>>) -> Self {
@@ -148,6 +153,21 @@ impl ApiError {
         self
     }
 
+    /// Says which field of the request the error is about. If it is about fields already, they are fields of this one.
+    #[expect(clippy::needless_pass_by_value, reason = "callers pass texts and format arguments alike")]
+    pub(crate) fn of_field(mut self, name: impl Display) -> Self {
+        self.wrong.name(&name, &self.message);
+        self
+    }
+
+    /// Adds what else is wrong with a request to an error about one of its fields.
+    pub(crate) fn with_problems_of<T>(mut self, checked: &Result<T, Self>) -> Self {
+        if let (false, Err(others)) = (self.wrong.is_empty(), checked) {
+            self.wrong.add(&others.wrong);
+        }
+        self
+    }
+
     /// The part of the message that goes into logs and audit records, because it contains nothing of the request. The
     /// rest of the message, and what a parser reports about a body, may repeat what the caller sent.
     pub(crate) fn loggable(&self) -> &str {
@@ -163,28 +183,39 @@ impl ApiError {
         Reply {
             code: i32::from(self.code.number()),
             code_text: self.code.text().to_owned(),
-            message: self.message.clone().into_owned(),
+            message: match self.wrong.further() {
+                Some(further) => format!("{}; also: {further}", self.message),
+                None => self.message.clone().into_owned(),
+            },
             details: RejectionFields::new(),
         }
     }
 
     /// The reply of Redrive's calls: reason and values are in its details.
     pub(crate) fn detailed_reply(&self) -> Reply {
-        let mut details = self.fields.clone();
+        let mut details = self.values();
         let group = self.group.filter(|group| *group != self.reason);
         details.extend(group.map(|_| ("rejection".to_owned(), self.reason.clone().into_owned())));
         details.insert("reason".to_owned(), group.unwrap_or(&self.reason).to_owned());
         Reply { details, ..self.reply() }
     }
 
+    /// The values of the message, and the names of the wrong fields if there are several.
+    fn values(&self) -> RejectionFields {
+        let mut values = self.fields.clone();
+        values.extend(self.wrong.names().map(|names| ("fields".to_owned(), names)));
+        values
+    }
+
     /// The values of the message as a JSON object in ASCII, for a header. `None` if there are none, or if they are too
     /// long for a header.
     pub(crate) fn fields_header(&self) -> Option<String> {
         const BYTES_MAX: usize = 4 * 1024;
-        if self.fields.is_empty() {
+        let values = self.values();
+        if values.is_empty() {
             return None;
         }
-        let json = serde_json::to_string(&self.fields).ok()?;
+        let json = serde_json::to_string(&values).ok()?;
         let mut ascii = String::with_capacity(json.len());
         for character in json.chars() {
             if character.is_ascii() && !character.is_ascii_control() {
@@ -206,7 +237,7 @@ impl From<Rejection> for ApiError {
     fn from(rejection: Rejection) -> Self {
         let code = if matches!(rejection, Rejection::TooManyItems { .. }) { Code::TooMany } else { Code::BadRequest };
         let (reason, fields) = (rejection.reason().to_owned().into(), rejection.fields());
-        Self { code, message: rejection.to_string().into(), reason, group: None, fields }
+        Self { code, message: rejection.to_string().into(), reason, group: None, fields, wrong: WrongFields::default() }
     }
 }
 

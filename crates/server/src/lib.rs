@@ -81,6 +81,7 @@ mod letters;
 mod metrics;
 mod pages;
 mod paging;
+mod problems;
 mod queue;
 mod queues;
 mod records;
@@ -99,6 +100,7 @@ mod test_mode;
 mod tls;
 mod traffic;
 mod wire;
+mod wrong_fields;
 
 pub use audit::{
     AuditActor, AuditBreak, AuditChain, AuditError, AuditOrigin, AuditRecord, AuditRecordId, AuditResult, AuditTarget,

@@ -68,10 +68,12 @@ impl RequestContext {
         as_missing: fn(ApiError) -> ApiError,
     ) -> Result<QueueName, ApiError> {
         if name.trim().is_empty() {
-            return Err(ApiError::bad("queue name is invalid; queue name cannot be empty"));
+            let error = ApiError::bad("queue name is invalid; queue name cannot be empty");
+            return Err(error.of_field("queue_name"));
         }
         if name.contains('~') {
-            return Err(ApiError::bad(format!("queue name is invalid; '{name}' cannot contain '~' character")));
+            let error = ApiError::bad(format!("queue name is invalid; '{name}' cannot contain '~' character"));
+            return Err(error.of_field("queue_name"));
         }
         // A queue with an invalid name cannot exist.
         let name = QueueName::new(name).map_err(|_| as_missing(missing(name)))?;
@@ -110,7 +112,8 @@ impl RequestContext {
             (Some(given), Some(number))
                 if number.is_err() || number.is_ok_and(|number| number >= settings.partitions) =>
             {
-                Err(Rejection::NoSuchPartition(i64::from(given)).into())
+                let error = ApiError::from(Rejection::NoSuchPartition(i64::from(given)));
+                Err(error.of_field("partition").with_problems_of(&found))
             }
             _ => found,
         }

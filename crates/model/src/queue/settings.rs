@@ -64,6 +64,11 @@ impl QueueSettings {
 
     /// Checks everything that does not depend on other queues, in the order of the queue API.
     pub fn check(&self) -> Result<(), Rejection> {
+        self.broken_rules().next().map_or(Ok(()), Err)
+    }
+
+    /// All that [`check`](Self::check) finds, in its order.
+    pub fn broken_rules(&self) -> impl Iterator<Item = Rejection> {
         let retries = [self.letters.moved_max_retries, self.letters.max_retries].into_iter().flatten();
         let too_long = Rejection::LeaseTooLong { lease: self.lease_timeout, expire: self.expire_timeout };
         let rules = [
@@ -76,7 +81,6 @@ impl QueueSettings {
             (self.lease_timeout <= self.expire_timeout, too_long),
             (retries.max() <= Some(Self::MAX_RETRIES_MAX), Rejection::TooManyRetries),
         ];
-        let broken = rules.into_iter().find(|(is_kept, _)| !is_kept);
-        broken.map_or(Ok(()), |(_, rejection)| Err(rejection))
+        rules.into_iter().filter(|(is_kept, _)| !is_kept).map(|(_, rejection)| rejection)
     }
 }

@@ -8,6 +8,7 @@ use redrive_proto::redrive::v1::AuditListRequest;
 
 use super::AuditRecord;
 use crate::api_error::ApiError;
+use crate::problems::Problems;
 use crate::wire::time_or_age;
 
 /// The conditions of a list, all of which a record must meet. An empty text is no condition.
@@ -53,15 +54,17 @@ impl AuditView {
 }
 
 impl AuditFilter {
-    pub(super) fn new(request: &AuditListRequest, view: AuditView, now: Time) -> Result<Self, ApiError> {
-        let (since, until) = (time_or_age("since", &request.since, now)?, time_or_age("until", &request.until, now)?);
+    pub(super) fn new(request: &AuditListRequest, view: AuditView, now: Time, problems: &mut Problems) -> Self {
+        let since = problems.field("since", time_or_age("since", &request.since, now));
+        let until = problems.field("until", time_or_age("until", &request.until, now));
         if let (Some(since), Some(until)) = (since, until)
             && until <= since
         {
             let (since, until) = (Timestamp::from(since), Timestamp::from(until));
-            return Err(ApiError::bad(format!("until is invalid; {until} is not after {since}")));
+            let error = ApiError::bad(format!("until is invalid; {until} is not after {since}"));
+            problems.field("until", Err::<(), _>(error));
         }
-        Ok(Self {
+        Self {
             view,
             since,
             until,
@@ -69,7 +72,7 @@ impl AuditFilter {
             action: request.action.clone(),
             target: request.target.clone(),
             queue: request.queue_name.clone(),
-        })
+        }
     }
 
     pub(super) const fn view(&self) -> &AuditView {

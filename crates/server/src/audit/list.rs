@@ -14,6 +14,7 @@ use crate::api_error::ApiError;
 use crate::auth::{Permission, Permissions, Reach, SYSTEM, or_system};
 use crate::http::Endpoint;
 use crate::paging;
+use crate::problems::Problems;
 use crate::records::read_value;
 use crate::request_context::RequestContext;
 use crate::tenancy::{KnownUsers, Namespace};
@@ -41,13 +42,17 @@ impl Endpoint for List {
         if request.stored {
             ctx.allow_in(Self::NEEDS, SYSTEM).await?;
         }
-        let limit = paging::limit(request.limit, LIMIT)?;
-        let filter = AuditFilter::new(&request, view, ctx.app.deadlines.now())?;
+        let mut problems = Problems::default();
+        let limit = problems.field("limit", paging::limit(request.limit, LIMIT));
+        let filter = AuditFilter::new(&request, view, ctx.app.deadlines.now(), &mut problems);
+        let read = |field, text: &str| (!text.is_empty()).then(|| id(field, text)).transpose();
+        let one = problems.field("id", read("id", &request.id));
+        let after = problems.field("after", if one.is_some() { Ok(None) } else { read("after", &request.after) });
+        problems.finish(())?;
         let list = AuditList { ctx, is_stored: request.stored, filter };
-        if !request.id.is_empty() {
-            return list.one(&id("id", &request.id)?).await;
+        if let Some(one) = one {
+            return list.one(&one).await;
         }
-        let after = (!request.after.is_empty()).then(|| id("after", &request.after)).transpose()?;
         let pages = if request.oldest_first {
             AuditPages::oldest_first(after.as_ref())
         } else {

@@ -12,6 +12,7 @@ use crate::api_error::ApiError;
 use crate::audit::{AuditTarget, Change};
 use crate::auth::{Permission, SYSTEM};
 use crate::http::Endpoint;
+use crate::problems::Problems;
 use crate::request_context::RequestContext;
 use crate::tenancy::KnownUsers;
 
@@ -47,8 +48,10 @@ impl Endpoint for Annotate {
     }
 
     async fn call(ctx: &RequestContext, request: LettersAnnotateRequest) -> Result<LettersAnnotateResponse, ApiError> {
-        let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
-        check(&request)?;
+        let checked = check(&request);
+        let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await;
+        let queue = queue.map_err(|error| error.with_problems_of(&checked))?;
+        checked?;
         let letter = ctx.letter(&queue, &request.id).await?;
         let stored = StoredNote {
             text: request.text,
@@ -66,17 +69,19 @@ impl Endpoint for Annotate {
 
 fn check(request: &LettersAnnotateRequest) -> Result<(), ApiError> {
     if request.text.is_empty() && request.tags.is_empty() {
-        return Err(ApiError::bad("note is invalid; there must be a text or a tag"));
+        return Err(ApiError::bad("note is invalid; there must be a text or a tag").of_field("text"));
     }
+    let mut problems = Problems::default();
     if request.text.len() > TEXT_BYTES_MAX {
-        return Err(ApiError::bad(format!("text is invalid; cannot be greater than {TEXT_BYTES_MAX} bytes")));
+        let error = ApiError::bad(format!("text is invalid; cannot be greater than {TEXT_BYTES_MAX} bytes"));
+        problems.field("text", Err::<(), _>(error));
     }
     let is_wrong = |tag: &String| tag.trim().is_empty() || tag.len() > TAG_BYTES_MAX;
     if request.tags.len() > TAGS_MAX || request.tags.iter().any(is_wrong) {
         let allowed = format!("at most {TAGS_MAX} of 1 to {TAG_BYTES_MAX} bytes each");
-        return Err(ApiError::bad(format!("tags is invalid; {allowed}")));
+        problems.field("tags", Err::<(), _>(ApiError::bad(format!("tags is invalid; {allowed}"))));
     }
-    Ok(())
+    problems.finish(())
 }
 
 /// Reads a stored note. One that another program wrote in another format becomes the text of the note.

@@ -18,6 +18,7 @@ use crate::api_error::{ApiError, Code};
 use crate::app::App;
 use crate::auth::Permission;
 use crate::http::{BodyLimit, Endpoint};
+use crate::problems::Problems;
 use crate::queue::payload;
 use crate::request_context::RequestContext;
 use crate::wire::{count, time};
@@ -116,9 +117,10 @@ async fn dependencies(ctx: &RequestContext, queue: &QueueName, names: &[String])
 }
 
 fn failed_work(sent: CaptureLetter, depends_on: Vec<LetterId>, now: Time, by: &str) -> Result<FailedWork, ApiError> {
+    let mut problems = Problems::default();
     let fault = sent.fault.unwrap_or_default();
-    let category = one_of("category", &fault.category)?;
-    let mut failure = failure(fault)?;
+    let category = problems.field("fault.category", one_of("category", &fault.category));
+    let mut failure = problems.field("fault", failure(fault).map(Some)).unwrap_or_default();
     failure.parts.clone_from(&sent.parts);
     let metadata: Metadata = sent.metadata.into_iter().map(|(name, value)| (name, value.into())).collect();
     failure.metadata.clone_from(&metadata);
@@ -132,7 +134,7 @@ fn failed_work(sent: CaptureLetter, depends_on: Vec<LetterId>, now: Time, by: &s
         payload: payload(sent.bytes, sent.utf8),
     };
     let context = CaptureContext {
-        origin: origin(sent.origin.unwrap_or_default())?,
+        origin: problems.field("origin", origin(sent.origin.unwrap_or_default()).map(Some)).unwrap_or_default(),
         death: None,
         parts: sent.parts,
         metadata,
@@ -143,38 +145,42 @@ fn failed_work(sent: CaptureLetter, depends_on: Vec<LetterId>, now: Time, by: &s
         submitted_by: text(by.to_owned()),
         note: None,
     };
-    Ok(FailedWork {
+    let work = FailedWork {
         content: Arc::new(content),
         attempt: u32::try_from(sent.attempts.max(1)).unwrap_or(1),
-        failed_at: time("failed_at", sent.failed_at)?.unwrap_or(now),
+        failed_at: problems.field("failed_at", time("failed_at", sent.failed_at)).unwrap_or(now),
         requested: RequestedRetry {
-            policy: retry_policy(&sent.retry_policy)?,
-            max_retries: max_retries(sent.max_retries)?,
+            policy: problems.field("retry_policy", retry_policy(&sent.retry_policy)),
+            max_retries: problems.field("max_retries", max_retries(sent.max_retries)),
         },
         category,
         destination: text(sent.destination).map(Arc::from),
-        priority: one_of("priority", &sent.priority)?,
+        priority: problems.field("priority", one_of("priority", &sent.priority)),
         // A guard marks the captures that it makes as automatic.
         by: if context.is_automatic() { CapturedBy::Automatic } else { CapturedBy::Explicit },
         context,
         ..FailedWork::new(sent.source_id, failure, now)
-    })
+    };
+    problems.finish(work)
 }
 
 fn origin(sent: SentOrigin) -> Result<Origin, ApiError> {
     let text = |text: String| (!text.is_empty()).then_some(text);
-    Ok(Origin {
+    let mut problems = Problems::default();
+    let replays = u32::try_from(sent.replays).map_err(|_| {
+        ApiError::bad(format!("origin.replays is invalid; must be 0 or more, but {} was given", sent.replays))
+    });
+    let origin = Origin {
         transport: sent.transport.into(),
         name: sent.name.into(),
         consumer: text(sent.consumer).map(Arc::from),
         partition: sent.partition,
         offset: sent.offset,
-        timestamp: time("timestamp", sent.timestamp)?,
+        timestamp: problems.field("timestamp", time("timestamp", sent.timestamp)),
         message_id: text(sent.message_id),
-        replays: u32::try_from(sent.replays).map_err(|_| {
-            ApiError::bad(format!("origin.replays is invalid; must be 0 or more, but {} was given", sent.replays))
-        })?,
-    })
+        replays: problems.field("replays", replays),
+    };
+    problems.finish(origin)
 }
 
 fn captured_letter(posted: Posted) -> CapturedLetter {

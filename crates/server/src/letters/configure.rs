@@ -12,6 +12,7 @@ use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
 use crate::configured::{ConfigSource, ConfiguredSetting};
 use crate::http::Endpoint;
+use crate::problems::Problems;
 use crate::request_context::RequestContext;
 use crate::settings::Settings;
 
@@ -44,9 +45,7 @@ impl Endpoint for Configure {
             let settings = ctx.store().queue(GetQueue { name: queue }).await.map_err(letter_error)?.letters;
             return Ok(response(&settings, ctx).await);
         }
-        let letters = ctx.change_overrides(&queue, |before| {
-            changed(before, &request, ctx.settings()).map_err(|error| invalid(&error))
-        });
+        let letters = ctx.change_overrides(&queue, |before| changed(before, &request, ctx.settings()));
         let letters = letters.await?;
         Ok(response(&letters, ctx).await)
     }
@@ -81,18 +80,21 @@ fn changed(
     before: &LetterOverrides,
     request: &LettersConfigureRequest,
     server: &Settings,
-) -> Result<LetterOverrides, Invalid> {
+) -> Result<LetterOverrides, ApiError> {
     let mut settings = before.clone();
+    let mut problems = Problems::default();
     for name in &request.reset {
-        key(name, server)?.reset(&mut settings);
+        let reset = key(name, server).map(|key| key.reset(&mut settings));
+        problems.field(format_args!("reset.{name}"), reset.map_err(|error| invalid(&error)));
     }
     // Sorted, so that the same request is always rejected for the same reason.
     let mut set: Vec<(&String, &String)> = request.set.iter().collect();
     set.sort();
     for (name, text) in set {
-        key(name, server)?.set(&mut settings, &server.letters, text)?;
+        let set = key(name, server).and_then(|key| key.set(&mut settings, &server.letters, text));
+        problems.field(format_args!("set.{name}"), set.map_err(|error| invalid(&error)));
     }
-    Ok(settings)
+    problems.finish(settings)
 }
 
 /// The setting with a name. For one that queues cannot override, the error says that the server's configuration sets

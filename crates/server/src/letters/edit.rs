@@ -14,6 +14,7 @@ use crate::api_error::{ApiError, Code};
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
 use crate::http::{BodyLimit, Endpoint};
+use crate::problems::Problems;
 use crate::request_context::RequestContext;
 use crate::wire::big_count;
 
@@ -32,10 +33,14 @@ impl Endpoint for Edit {
     }
 
     async fn call(ctx: &RequestContext, request: LettersEditRequest) -> Result<LettersEditResponse, ApiError> {
-        let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
-        let policy = retry_policy(&request.retry_policy)?;
-        let max_retries = max_retries(request.max_retries)?;
-        let priority = one_of("priority", &request.priority)?;
+        let mut problems = Problems::default();
+        let policy = problems.field("retry_policy", retry_policy(&request.retry_policy));
+        let max_retries = problems.field("max_retries", max_retries(request.max_retries));
+        let priority = problems.field("priority", one_of("priority", &request.priority));
+        let checked = problems.finish((policy, max_retries, priority));
+        let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await;
+        let queue = queue.map_err(|error| error.with_problems_of(&checked))?;
+        let (policy, max_retries, priority) = checked?;
         let edits_content = request.payload.is_some() || request.headers.is_some();
         if !edits_content && policy.is_none() && max_retries.is_none() && priority.is_none() {
             return Err(ApiError::bad("edit is invalid; the request changes nothing"));

@@ -9,6 +9,7 @@ use super::fields::{failure, letter_error, max_retries, one_of, retry_policy};
 use crate::api_error::ApiError;
 use crate::auth::Permission;
 use crate::http::Endpoint;
+use crate::problems::Problems;
 use crate::request_context::RequestContext;
 use crate::wire::count;
 
@@ -22,14 +23,18 @@ impl Endpoint for Explain {
     const NEEDS: Permission = Permission::LettersRead;
 
     async fn call(ctx: &RequestContext, request: LettersExplainRequest) -> Result<LettersExplainResponse, ApiError> {
-        let settings = letter_settings(ctx, &request.queue_name).await?;
         let fault = request.fault.unwrap_or_default();
-        let category = one_of("category", &fault.category)?;
-        let failure = failure(fault)?;
+        let mut problems = Problems::default();
+        let category = problems.field("fault.category", one_of("category", &fault.category));
+        let failure = problems.field("fault", failure(fault).map(Some)).unwrap_or_default();
         let requested = RequestedRetry {
-            policy: retry_policy(&request.retry_policy)?,
-            max_retries: max_retries(request.max_retries)?,
+            policy: problems.field("retry_policy", retry_policy(&request.retry_policy)),
+            max_retries: problems.field("max_retries", max_retries(request.max_retries)),
         };
+        let checked = problems.finish(());
+        let settings = letter_settings(ctx, &request.queue_name).await;
+        let settings = settings.map_err(|error| error.with_problems_of(&checked))?;
+        checked?;
         let policy = &ctx.settings().policy;
         let rules = CaptureRules { letters: &settings, policy };
         let work = FailedWork { requested, category, ..FailedWork::new("", failure.clone(), Time::EPOCH) };

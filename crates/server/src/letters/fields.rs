@@ -1,6 +1,6 @@
 //! The fields of requests about letters, and the errors of these calls.
 
-use redrive_core::{Evidence, Failure, GrpcCode, LetterId, Link, QueueName, RetryPolicy, Span};
+use redrive_core::{Evidence, Failure, GrpcCode, LetterId, Link, QueueName, RetryPolicy, Span, Status};
 use redrive_model::Rejection;
 use redrive_proto::redrive::v1;
 use redrive_store::StoreError;
@@ -8,6 +8,7 @@ use redrive_store::StoreError;
 use crate::api_error::{ApiError, Code};
 use crate::audit::AuditTarget;
 use crate::auth::Permission;
+use crate::problems::Problems;
 use crate::request_context::RequestContext;
 pub(super) use crate::wire::one_of;
 
@@ -44,6 +45,11 @@ pub(crate) fn letter_id(text: &str) -> Result<LetterId, ApiError> {
     text.parse().map(LetterId::new).map_err(|error| ApiError::bad(format!("letter id is invalid; '{text}': {error}")))
 }
 
+/// Reads the statuses of a filter.
+pub(super) fn statuses(texts: &[String]) -> Result<Vec<Status>, ApiError> {
+    texts.iter().filter_map(|text| one_of("status", text).transpose()).collect()
+}
+
 /// The limit of a page; [`PAGE`] if the request sets none.
 pub(super) fn limit(given: i32) -> Result<usize, ApiError> {
     let limit = crate::paging::limit(given, PAGE)?;
@@ -77,25 +83,26 @@ pub(crate) fn failure(fault: v1::Fault) -> Result<Failure, ApiError> {
     } = fault;
     if causes.len() > Failure::CAUSES_MAX {
         let (most, given) = (Failure::CAUSES_MAX, causes.len());
-        return Err(ApiError::bad(format!("causes is invalid; must be at most {most}, but {given} were given")));
+        let error = ApiError::bad(format!("causes is invalid; must be at most {most}, but {given} were given"));
+        return Err(error.of_field("causes"));
     }
     let outermost =
         v1::FaultCause { error, error_type, code, http_status, grpc_status, io_kind, sqlstate, rate_limited };
+    let mut problems = Problems::default();
+    let error = link("", outermost, &mut problems);
     let causes = causes.into_iter().enumerate();
-    Ok(Failure {
-        error: link("", outermost)?,
-        causes: causes.map(|(index, cause)| link(&format!("causes[{index}]."), cause)).collect::<Result<_, _>>()?,
-        retry_after: span("retry_after", &retry_after)?,
-        ..Failure::default()
-    })
+    let causes = causes.map(|(index, cause)| link(&format!("causes[{index}]."), cause, &mut problems)).collect();
+    let retry_after = problems.field("retry_after", span("retry_after", &retry_after));
+    problems.finish(Failure { error, causes, retry_after, ..Failure::default() })
 }
 
 /// Reads one error of a chain of causes; `prefix` is the prefix of its field names in error messages.
-fn link(prefix: &str, sent: v1::FaultCause) -> Result<Link, ApiError> {
-    let kind = one_of(&format!("{prefix}error_type"), &sent.error_type)?;
-    let evidence = evidence(prefix, &sent)?;
+fn link(prefix: &str, sent: v1::FaultCause, problems: &mut Problems) -> Link {
+    let error_type = format!("{prefix}error_type");
+    let kind = problems.field(&error_type, one_of(&error_type, &sent.error_type));
+    let evidence = problems.fields(evidence(prefix, &sent));
     let code = (!sent.code.is_empty()).then_some(sent.code);
-    Ok(Link { kind, code, message: sent.error, evidence, ..Link::default() })
+    Link { kind, code, message: sent.error, evidence, ..Link::default() }
 }
 
 fn evidence(prefix: &str, sent: &v1::FaultCause) -> Result<Option<Evidence>, ApiError> {
@@ -105,22 +112,33 @@ fn evidence(prefix: &str, sent: &v1::FaultCause) -> Result<Option<Evidence>, Api
     if given.into_iter().filter(|given| *given).count() > 1 {
         let fault = if prefix.is_empty() { "fault" } else { prefix.trim_end_matches('.') };
         let message = "only one of http_status, grpc_status, io_kind and sqlstate can be given";
-        return Err(ApiError::bad(format!("{fault} is invalid; {message}")));
+        return Err(ApiError::bad(format!("{fault} is invalid; {message}")).of_field(field("http_status")));
     }
     if sent.rate_limited && sent.http_status.is_none() {
-        return Err(ApiError::bad(format!("{} is invalid; it needs an http_status", field("rate_limited"))));
+        let field = field("rate_limited");
+        return Err(ApiError::bad(format!("{field} is invalid; it needs an http_status")).of_field(field));
     }
+    let name = field(match sent {
+        sent if sent.http_status.is_some() => "http_status",
+        sent if sent.grpc_status.is_some() => "grpc_status",
+        sent if !sent.io_kind.is_empty() => "io_kind",
+        _ => "sqlstate",
+    });
+    named_evidence(&name, sent).map_err(|error| error.of_field(name))
+}
+
+/// Reads the evidence of a cause that has at most one, in the field with this name.
+fn named_evidence(name: &str, sent: &v1::FaultCause) -> Result<Option<Evidence>, ApiError> {
     if let Some(status) = sent.http_status {
-        let status = http_status(&field("http_status"), status)?;
-        return Ok(Some(Evidence::Http { status, rate_limited: sent.rate_limited }));
+        return Ok(Some(Evidence::Http { status: http_status(name, status)?, rate_limited: sent.rate_limited }));
     }
     if let Some(status) = sent.grpc_status {
-        return Ok(Some(Evidence::Grpc(grpc_status(&field("grpc_status"), status)?)));
+        return Ok(Some(Evidence::Grpc(grpc_status(name, status)?)));
     }
-    if let Some(kind) = one_of(&field("io_kind"), &sent.io_kind)? {
-        return Ok(Some(Evidence::Io(kind)));
+    if !sent.io_kind.is_empty() {
+        return Ok(one_of(name, &sent.io_kind)?.map(Evidence::Io));
     }
-    Ok(one_of(&field("sqlstate"), &sent.sqlstate)?.map(Evidence::Sql))
+    Ok(one_of(name, &sent.sqlstate)?.map(Evidence::Sql))
 }
 
 /// Reads a duration; `None` if the text is empty.

@@ -1,13 +1,13 @@
 //! List the groups of letters with the same fingerprint.
 
 use futures_util::{StreamExt, TryStreamExt};
-use redrive_core::{LetterId, QueueName, Status};
+use redrive_core::{LetterId, QueueName};
 use redrive_model::FailureGroupInfo;
 use redrive_proto::redrive::v1::{
     GroupSample, LetterGroup, LettersGroupsRequest, LettersGroupsResponse, StatusBreakdown,
 };
 
-use super::fields::{letter_error, limit, one_of, targets};
+use super::fields::{letter_error, limit, one_of, statuses, targets};
 use super::filter::Filter;
 use super::group_search::{CountedGroup, GroupSearch, TrendWindow};
 use super::letter_search::LetterSearch;
@@ -15,6 +15,7 @@ use crate::api_error::ApiError;
 use crate::audit::AuditTarget;
 use crate::auth::Permission;
 use crate::http::Endpoint;
+use crate::problems::Problems;
 use crate::queues::namespace;
 use crate::request_context::RequestContext;
 use crate::status::QueuePass;
@@ -42,8 +43,13 @@ impl Endpoint for Groups {
         if is_counted(&request) {
             return counted(ctx, request).await;
         }
-        let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
-        let (after, limit) = (one_of("after", &request.after)?, limit(request.limit)?);
+        let mut problems = Problems::default();
+        let after = problems.field("after", one_of("after", &request.after));
+        let limit = problems.field("limit", limit(request.limit));
+        let checked = problems.finish((after, limit));
+        let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await;
+        let queue = queue.map_err(|error| error.with_problems_of(&checked))?;
+        let (after, limit) = checked?;
         let find = redrive_model::Groups { queue: queue.clone(), after, limit };
         let groups = ctx.store().failure_groups(find).await.map_err(letter_error)?;
         let next = groups.get(limit - 1).map(|last| last.fingerprint.to_string());
@@ -65,20 +71,20 @@ fn is_counted(request: &LettersGroupsRequest) -> bool {
 async fn counted(ctx: &RequestContext, request: LettersGroupsRequest) -> Result<LettersGroupsResponse, ApiError> {
     let queues = queues(ctx, &request).await?;
     let now = ctx.app.deadlines.now();
-    let limit = limit(request.limit)?;
+    let mut problems = Problems::default();
+    let limit = problems.field("limit", limit(request.limit));
     if !request.after.is_empty() {
-        return Err(ApiError::bad(
-            "after is invalid; with since, statuses, filter or all_queues there is one page: raise limit",
-        ));
+        let message = "after is invalid; with since, statuses, filter or all_queues there is one page: raise limit";
+        problems.field("after", Err::<(), _>(ApiError::bad(message)));
     }
-    let statuses = request.statuses.iter().map(|status| one_of::<Status>("status", status));
-    let statuses: Vec<Status> = statuses.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
-    let since = time_or_age("since", &request.since, now)?;
+    let statuses = problems.field("statuses", statuses(&request.statuses));
+    let since = problems.field("since", time_or_age("since", &request.since, now));
     let in_past = |since| {
         TrendWindow::new(since, now).ok_or_else(|| ApiError::bad("since is invalid; it must be a time in the past"))
     };
-    let window = since.map(in_past).transpose()?;
-    let filter = Filter::parse(&request.filter)?;
+    let window = problems.field("since", since.map(in_past).transpose());
+    let filter = problems.field("filter", Filter::parse(&request.filter));
+    problems.finish(())?;
     let is_revealing = filter.as_ref().is_some_and(Filter::reveals);
     if request.all_queues && is_revealing {
         return Err(ApiError::bad("filter is invalid; key and headers can be used for one queue, not with all_queues"));

@@ -1,10 +1,10 @@
 //! List letters by the time of their capture or of their next retry.
 
-use redrive_core::Status;
+use redrive_core::{Status, Time};
 use redrive_model::{CaptureTimes, LetterOrder};
 use redrive_proto::redrive::v1::{Letter, LettersListRequest, LettersListResponse};
 
-use super::fields::{limit, one_of, targets};
+use super::fields::{limit, statuses, targets};
 use super::filter::Filter;
 use super::letter_search::{LetterSearch, ListedLetter};
 use super::list_position::ListPosition;
@@ -13,6 +13,7 @@ use crate::api_error::ApiError;
 use crate::audit::AuditTarget;
 use crate::auth::Permission;
 use crate::http::Endpoint;
+use crate::problems::Problems;
 use crate::request_context::RequestContext;
 use crate::wire::{big_count, time_or_age};
 
@@ -32,17 +33,12 @@ impl Endpoint for List {
     }
 
     async fn call(ctx: &RequestContext, request: LettersListRequest) -> Result<LettersListResponse, ApiError> {
-        let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
-        let statuses = request.statuses.iter().map(|status| one_of::<Status>("status", status));
-        let statuses: Vec<Status> = statuses.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
-        let order = order(&request.sort)?;
-        let is_by_due = matches!(order, LetterOrder::DueFirst | LetterOrder::DueLast);
-        let after = ListPosition::read(&request.after, is_by_due)?;
-        let limit = limit(request.limit)?;
-        let filter = Filter::parse(&request.filter)?;
         let now = ctx.app.deadlines.now();
-        let time = |field, text: &str| time_or_age(field, text, now);
-        let captured = CaptureTimes { since: time("since", &request.since)?, until: time("until", &request.until)? };
+        let checked = check(&request, now);
+        let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await;
+        let queue = queue.map_err(|error| error.with_problems_of(&checked))?;
+        let CheckedList { statuses, order, after, limit, filter, captured } = checked?;
+        let is_by_due = is_by_due(order);
         let search = LetterSearch::new(ctx, queue, statuses, filter).in_order(order, captured);
         let reveals = search.reveals().await?;
         let mut page = match request.query.trim() {
@@ -70,10 +66,40 @@ impl Endpoint for List {
     }
 }
 
+/// The fields of a request, without its queue.
+struct CheckedList {
+    statuses: Vec<Status>,
+    order: LetterOrder,
+    after: Option<ListPosition>,
+    limit: usize,
+    filter: Option<Filter>,
+    captured: CaptureTimes,
+}
+
+fn check(request: &LettersListRequest, now: Time) -> Result<CheckedList, ApiError> {
+    let mut problems = Problems::default();
+    let statuses = problems.field("statuses", statuses(&request.statuses));
+    let order = problems.field("sort", order(&request.sort).map(Some));
+    // The positions of an unknown order are not known either.
+    let after = order.map(|order| ListPosition::read(&request.after, is_by_due(order))).transpose();
+    let after = problems.field("after", after).flatten();
+    let limit = problems.field("limit", limit(request.limit));
+    let filter = problems.field("filter", Filter::parse(&request.filter));
+    let since = problems.field("since", time_or_age("since", &request.since, now));
+    let until = problems.field("until", time_or_age("until", &request.until, now));
+    let captured = CaptureTimes { since, until };
+    let order = order.unwrap_or_default();
+    problems.finish(CheckedList { statuses, order, after, limit, filter, captured })
+}
+
 fn letter(request: &LettersListRequest, listed: ListedLetter) -> Letter {
     let ListedLetter { info, last_error } = listed;
     let last_error = last_error.filter(|_| request.errors).unwrap_or_default();
     Letter { last_error, ..view::letter(&request.queue_name, &info) }
+}
+
+fn is_by_due(order: LetterOrder) -> bool {
+    matches!(order, LetterOrder::DueFirst | LetterOrder::DueLast)
 }
 
 fn order(sort: &str) -> Result<LetterOrder, ApiError> {

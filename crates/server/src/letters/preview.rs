@@ -5,7 +5,7 @@ use redrive_model::{FindLetters, FoundLetters, FullLetter, GetQueue, LetterInfo,
 use redrive_proto::redrive::v1::{LettersPreviewRequest, LettersPreviewResponse};
 
 use super::fields::{letter_error, letter_id};
-use super::templates::{invalid, no_such, position, template};
+use super::templates::{invalid, no_such, template};
 use crate::api_error::ApiError;
 use crate::auth::Permission;
 use crate::http::Endpoint;
@@ -68,7 +68,7 @@ impl PreviewedTemplate {
     fn of(request: &LettersPreviewRequest, existing: &Templates) -> Result<Self, ApiError> {
         let (name, templates) = match &request.template {
             Some(sent) => {
-                let (parsed, position) = (template(sent)?, position(sent.position)?);
+                let (parsed, position) = template(sent).map_err(|error| error.of_field("template"))?;
                 let templates = existing.with(parsed, position).map_err(|error| invalid(&error))?;
                 (sent.name.clone(), templates)
             }

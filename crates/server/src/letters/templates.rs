@@ -9,6 +9,7 @@ use crate::api_error::{ApiError, Code};
 use crate::audit::AuditTarget;
 use crate::auth::Permission;
 use crate::http::Endpoint;
+use crate::problems::Problems;
 use crate::request_context::RequestContext;
 use crate::wire::{big_count, count};
 
@@ -57,7 +58,10 @@ fn changed(before: &QueueTemplates, request: &LettersTemplatesRequest) -> Result
     }
     match &request.set {
         Some(_) if !request.remove.is_empty() => Err(ApiError::bad("templates is invalid; set one, or remove one")),
-        Some(sent) => before.with(template(sent)?, position(sent.position)?).map_err(|error| invalid(&error)),
+        Some(sent) => {
+            let (template, position) = template(sent).map_err(|error| error.of_field("set"))?;
+            before.with(template, position).map_err(|error| invalid(&error))
+        }
         None => before.without(&request.remove).ok_or_else(|| no_such(&request.remove)),
     }
 }
@@ -74,28 +78,32 @@ pub(super) fn invalid(invalid: &Invalid) -> ApiError {
 }
 
 /// The position of a template in the order of evaluation, from 1; `None` if the request sets none.
-pub(super) fn position(given: i32) -> Result<Option<usize>, ApiError> {
+fn position(given: i32) -> Result<Option<usize>, ApiError> {
     let position = usize::try_from(given).map_err(|_| {
         ApiError::bad(format!("position is invalid; must be 1 or more, or left out, but {given} was given"))
     })?;
     Ok(Some(position).filter(|position| *position > 0))
 }
 
-pub(super) fn template(sent: &WireTemplate) -> Result<LetterTemplate, ApiError> {
+/// A template of a request, with its position.
+pub(super) fn template(sent: &WireTemplate) -> Result<(LetterTemplate, Option<usize>), ApiError> {
     let text = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
-    Ok(LetterTemplate {
+    let mut problems = Problems::default();
+    let template = LetterTemplate {
         name: sent.name.clone(),
         regex: text(&sent.regex),
         field: text(&sent.field),
         when: text(&sent.when),
-        category: one_of("category", &sent.category)?,
-        policy: retry_policy(&sent.retry_policy)?,
-        max_retries: max_retries(sent.max_retries)?,
-        delay: span("delay", &sent.delay)?,
+        category: problems.field("category", one_of("category", &sent.category)),
+        policy: problems.field("retry_policy", retry_policy(&sent.retry_policy)),
+        max_retries: problems.field("max_retries", max_retries(sent.max_retries)),
+        delay: problems.field("delay", span("delay", &sent.delay)),
         route: text(&sent.route),
         note: text(&sent.note),
         version: 0,
-    })
+    };
+    let position = problems.field("position", position(sent.position));
+    problems.finish((template, position))
 }
 
 fn response(templates: &QueueTemplates) -> LettersTemplatesResponse {

@@ -12,6 +12,7 @@ use super::timeout::Timeout;
 use crate::api_error::ApiError;
 use crate::auth::Permission;
 use crate::http::{BodyLimit, Endpoint};
+use crate::problems::Problems;
 use crate::request_context::RequestContext;
 use crate::settings::Settings;
 use crate::traffic::Kind;
@@ -28,8 +29,10 @@ impl Endpoint for Claim {
     const BODY_MAX: BodyLimit = BodyLimit::Small;
 
     async fn call(ctx: &RequestContext, request: QueueClaimRequest) -> Result<QueueClaimResponse, ApiError> {
-        let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
-        let (spec, timeout) = ctx.checked(&queue, None, check(&request, ctx.settings())).await?;
+        let checked = check(&request, ctx.settings());
+        let queue = ctx.queue(&request.queue_name, Self::NEEDS).await;
+        let queue = queue.map_err(|error| error.with_problems_of(&checked))?;
+        let (spec, timeout) = ctx.checked(&queue, None, checked).await?;
         if !request.message_id.is_empty() {
             return by_message_id(ctx, queue, request, spec, timeout).await;
         }
@@ -82,14 +85,17 @@ async fn is_paused(ctx: &RequestContext, name: QueueName) -> Result<bool, ApiErr
 }
 
 fn check(request: &QueueClaimRequest, settings: &Settings) -> Result<(LeaseSpec, Span), ApiError> {
-    let timeout = Timeout::parse(&request.request_timeout)?;
-    let batch = batch(request.batch_size, settings)?;
-    let lease = lease_timeout(&request.lease_timeout)?;
-    let timeout = timeout.required()?.at_most()?.at_least()?;
+    let mut problems = Problems::default();
+    let timeout = problems.field("request_timeout", Timeout::parse(&request.request_timeout).map(Some));
+    let batch = problems.field("batch_size", batch(request.batch_size, settings));
+    let lease = problems.field("lease_timeout", lease_timeout(&request.lease_timeout));
+    let timeout = problems.field("request_timeout", timeout.map(Timeout::of_wait).transpose());
     if !request.message_id.is_empty() && batch != 1 {
-        return Err(ApiError::bad("invalid batch size; must be 1 with a message_id, which names one item"));
+        let error = ApiError::bad("invalid batch size; must be 1 with a message_id, which names one item");
+        problems.field("batch_size", Err::<(), _>(error));
     }
-    Ok((LeaseSpec { batch, lease, notes_receipt: request.notes_receipt }, timeout.span()))
+    let spec = LeaseSpec { batch, lease, notes_receipt: request.notes_receipt };
+    problems.finish((spec, timeout.unwrap_or_default()))
 }
 
 fn claimed_item(stored: StoredItem) -> ClaimedItem {

@@ -10,6 +10,7 @@ use super::valid_ids;
 use crate::api_error::{ApiError, done};
 use crate::auth::Permission;
 use crate::http::Endpoint;
+use crate::problems::Problems;
 use crate::request_context::RequestContext;
 use crate::settings::Settings;
 use crate::traffic::Kind;
@@ -24,8 +25,9 @@ impl Endpoint for Complete {
     const NEEDS: Permission = Permission::QueueComplete;
 
     async fn call(ctx: &RequestContext, request: QueueCompleteRequest) -> Result<Reply, ApiError> {
-        let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
         let checked = check(&request, ctx.settings());
+        let queue = ctx.queue(&request.queue_name, Self::NEEDS).await;
+        let queue = queue.map_err(|error| error.with_problems_of(&checked))?;
         let wait = ctx.checked(&queue, Some(request.partition), checked).await?;
         let _in_flight = ctx.app.traffic.enter(&queue, Kind::Complete);
         let (ids, rest) = valid_ids(request.ids.iter().map(String::as_str));
@@ -40,9 +42,12 @@ impl Endpoint for Complete {
 }
 
 fn check(request: &QueueCompleteRequest, settings: &Settings) -> Result<Span, ApiError> {
-    let timeout = Timeout::parse(&request.request_timeout)?;
-    check_count("ids", request.ids.len(), settings)?;
-    Ok(timeout.at_most()?.required()?.span())
+    let mut problems = Problems::default();
+    let timeout = problems.field("request_timeout", Timeout::parse(&request.request_timeout).map(Some));
+    problems.field("ids", check_count("ids", request.ids.len(), settings));
+    let timeout = timeout.map(|timeout| Ok::<_, ApiError>(timeout.at_most()?.required()?.span())).transpose();
+    let timeout = problems.field("request_timeout", timeout);
+    problems.finish(timeout.unwrap_or_default())
 }
 
 /// Checks the length of a list of items to complete, extend, retry or settle.

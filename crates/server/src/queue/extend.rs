@@ -10,6 +10,7 @@ use super::timeout::DEFAULT_TIMEOUT;
 use crate::api_error::ApiError;
 use crate::auth::Permission;
 use crate::http::Endpoint;
+use crate::problems::Problems;
 use crate::request_context::RequestContext;
 use crate::wire::lease_timeout;
 
@@ -23,8 +24,9 @@ impl Endpoint for Extend {
     const NEEDS: Permission = Permission::QueueLease;
 
     async fn call(ctx: &RequestContext, request: QueueExtendRequest) -> Result<QueueExtendResponse, ApiError> {
-        let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
         let checked = check(&request, ctx);
+        let queue = ctx.queue(&request.queue_name, Self::NEEDS).await;
+        let queue = queue.map_err(|error| error.with_problems_of(&checked))?;
         let (ids, lease) = ctx.checked(&queue, request.partition, checked).await?;
         let partition = request.partition.and_then(|partition| u32::try_from(partition).ok());
         let may_shorten = request.may_shorten;
@@ -42,8 +44,9 @@ fn check(
     request: &QueueExtendRequest,
     ctx: &RequestContext,
 ) -> Result<(Vec<redrive_core::ItemId>, Option<Span>), ApiError> {
-    let lease = lease_timeout(&request.lease_timeout)?;
-    check_count("ids", request.ids.len(), ctx.settings())?;
-    let ids = request.ids.iter().map(|id| item_id(id)).collect::<Result<_, _>>()?;
-    Ok((ids, lease))
+    let mut problems = Problems::default();
+    let lease = problems.field("lease_timeout", lease_timeout(&request.lease_timeout));
+    problems.field("ids", check_count("ids", request.ids.len(), ctx.settings()));
+    let ids = problems.field("ids", request.ids.iter().map(|id| item_id(id)).collect::<Result<_, _>>());
+    problems.finish((ids, lease))
 }

@@ -9,6 +9,7 @@ use super::timeout::{GRACE, Timeout};
 use crate::api_error::{ApiError, Code};
 use crate::auth::Permission;
 use crate::http::{BodyLimit, Endpoint};
+use crate::problems::Problems;
 use crate::request_context::RequestContext;
 use crate::settings::Settings;
 use crate::traffic::Kind;
@@ -25,15 +26,17 @@ impl Endpoint for Lease {
     const BODY_MAX: BodyLimit = BodyLimit::Small;
 
     async fn call(ctx: &RequestContext, request: QueueLeaseRequest) -> Result<QueueLeaseResponse, ApiError> {
-        let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
-        let (batch, timeout) = ctx.checked(&queue, None, check(&request, ctx.settings())).await?;
+        let checked = check(&request, ctx.settings());
+        let queue = ctx.queue(&request.queue_name, Self::NEEDS).await;
+        let queue = queue.map_err(|error| error.with_problems_of(&checked))?;
+        let (batch, timeout) = ctx.checked(&queue, None, checked).await?;
         let lease = redrive_model::Lease {
             queue,
             client_id: Some(request.client_id),
             spec: LeaseSpec { batch, lease: None, notes_receipt: false },
-            wait: timeout.span(),
+            wait: timeout,
         };
-        let leased = take(ctx, lease, timeout.span()).await?;
+        let leased = take(ctx, lease, timeout).await?;
         Ok(QueueLeaseResponse {
             queue_name: request.queue_name,
             partition: count(leased.partition),
@@ -61,13 +64,14 @@ pub(super) async fn take(ctx: &RequestContext, lease: redrive_model::Lease, with
     leased.map_err(|error| if error.is_timed_out() { StoreError::TimedOut.into() } else { error })
 }
 
-fn check(request: &QueueLeaseRequest, settings: &Settings) -> Result<(u64, Timeout), ApiError> {
-    let timeout = Timeout::parse(&request.request_timeout)?;
-    if request.client_id.is_empty() {
-        return Err(Rejection::NoClientId.into());
-    }
-    let batch = batch(request.batch_size, settings)?;
-    Ok((batch, timeout.required()?.at_most()?.at_least()?))
+fn check(request: &QueueLeaseRequest, settings: &Settings) -> Result<(u64, Span), ApiError> {
+    let mut problems = Problems::default();
+    let timeout = problems.field("request_timeout", Timeout::parse(&request.request_timeout).map(Some));
+    let has_client = if request.client_id.is_empty() { Err(Rejection::NoClientId) } else { Ok(()) };
+    problems.field("client_id", has_client);
+    let batch = problems.field("batch_size", batch(request.batch_size, settings));
+    let timeout = problems.field("request_timeout", timeout.map(Timeout::of_wait).transpose());
+    problems.finish((batch, timeout.unwrap_or_default()))
 }
 
 /// Checks the batch size of a request.

@@ -7,10 +7,11 @@ use redrive_model::{Content, HeldItem, NewItem, Produce, ProducedItem, RequestKe
 use redrive_proto::redrive::v1::{self, PutItem, PutResult, QueuePutRequest, QueuePutResponse};
 
 use super::item_id;
-use super::produce::{MAY_BE_STORED, check, payload};
+use super::produce::{MAY_BE_STORED, check, checked_items, payload};
 use crate::api_error::ApiError;
 use crate::auth::Permission;
 use crate::http::{BodyLimit, Endpoint};
+use crate::problems::Problems;
 use crate::request_context::RequestContext;
 use crate::traffic::Kind;
 use crate::wire::{count, duration, expire_timeout, time};
@@ -29,14 +30,17 @@ impl Endpoint for Put {
     const BODY_MAX: BodyLimit = BodyLimit::Produce;
 
     async fn call(ctx: &RequestContext, request: QueuePutRequest) -> Result<QueuePutResponse, ApiError> {
-        let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
+        let wait = check(&request.request_timeout, request.items.len(), ctx.settings());
+        let items = checked_items(request.items, new_item);
+        let queue = ctx.queue(&request.queue_name, Self::NEEDS).await;
+        let queue = queue.map_err(|error| error.with_problems_of(&wait).with_problems_of(&items))?;
         let completes = match &request.completes {
             Some(held) => Some(held_item(ctx, held).await?),
             None => None,
         };
-        let wait = check(&request.request_timeout, request.items.len(), ctx.settings());
+        let wait = wait.map_err(|error| error.with_problems_of(&items));
         let produce = wait.and_then(|wait| {
-            let items = request.items.into_iter().map(new_item).collect::<Result<Vec<_>, _>>()?;
+            let items = items?;
             let request_id = match request.request_id.as_str() {
                 "" => None,
                 id => Some(Box::new(RequestKey::new(id, &items, completes.as_ref())?)),
@@ -71,14 +75,16 @@ fn new_item(item: PutItem) -> Result<NewItem, ApiError> {
         headers: item.headers.into_iter().map(Into::into).collect(),
         payload: payload(item.bytes, item.utf8),
     };
-    Ok(NewItem {
+    let mut problems = Problems::default();
+    let item = NewItem {
         content: Arc::new(content),
-        enqueue_at: time("enqueue_at", item.enqueue_at)?,
-        expire_after: expire_timeout(&item.expire_timeout)?,
-        priority: priority(&item.priority)?,
+        enqueue_at: problems.field("enqueue_at", time("enqueue_at", item.enqueue_at)),
+        expire_after: problems.field("expire_timeout", expire_timeout(&item.expire_timeout)),
+        priority: problems.field("priority", priority(&item.priority)),
         message_id: (!item.message_id.is_empty()).then(|| item.message_id.into_boxed_str()),
-        remember_for: duration("remember_for", &item.remember_for)?,
-    })
+        remember_for: problems.field("remember_for", duration("remember_for", &item.remember_for)),
+    };
+    problems.finish(item)
 }
 
 fn priority(text: &str) -> Result<Priority, ApiError> {

@@ -28,8 +28,10 @@ impl Endpoint for Retry {
     const NEEDS: Permission = Permission::QueueRetry;
 
     async fn call(ctx: &RequestContext, request: QueueRetryRequest) -> Result<Reply, ApiError> {
-        let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
         let checked = check_count("items", request.items.len(), ctx.settings());
+        let checked = checked.map_err(|error| error.of_field("items"));
+        let queue = ctx.queue(&request.queue_name, Self::NEEDS).await;
+        let queue = queue.map_err(|error| error.with_problems_of(&checked))?;
         ctx.checked(&queue, Some(request.partition), checked).await?;
         let _in_flight = ctx.app.traffic.enter(&queue, Kind::Retry);
         let (ids, rest) = valid_ids(request.items.iter().map(|item| item.id.as_str()));

@@ -20,6 +20,7 @@ use crate::api_error::ApiError;
 use crate::auth::Permission;
 use crate::http::{BodyLimit, Endpoint};
 use crate::letters::failure;
+use crate::problems::Problems;
 use crate::request_context::RequestContext;
 use crate::traffic::Kind;
 use crate::wire::{duration, lease_timeout, one_of, time};
@@ -36,8 +37,9 @@ impl Endpoint for Settle {
     const BODY_MAX: BodyLimit = BodyLimit::Produce;
 
     async fn call(ctx: &RequestContext, request: QueueSettleRequest) -> Result<QueueSettleResponse, ApiError> {
-        let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
         let checked = check(&request, ctx);
+        let queue = ctx.queue(&request.queue_name, Self::NEEDS).await;
+        let queue = queue.map_err(|error| error.with_problems_of(&checked))?;
         let checked = ctx.checked(&queue, request.partition, checked).await?;
         let items = classify(ctx, &queue, checked).await?;
         let _in_flight = ctx.app.traffic.enter(&queue, Kind::Complete);
@@ -74,8 +76,14 @@ pub(super) fn refused(rejection: &Rejection, id: &str) -> Refused {
 }
 
 fn check(request: &QueueSettleRequest, ctx: &RequestContext) -> Result<Vec<CheckedSettlement>, ApiError> {
-    check_count("items", request.items.len(), ctx.settings())?;
-    request.items.iter().map(|item| settlement(item, ctx)).collect()
+    let mut problems = Problems::default();
+    problems.field("items", check_count("items", request.items.len(), ctx.settings()));
+    let items =
+        request.items.iter().enumerate().filter_map(|(number, item)| {
+            problems.field(format_args!("items[{number}]"), settlement(item, ctx).map(Some))
+        });
+    let items = items.collect();
+    problems.finish(items)
 }
 
 fn settlement(item: &SettleItem, ctx: &RequestContext) -> Result<CheckedSettlement, ApiError> {
@@ -150,9 +158,10 @@ fn reported_fault(item: &SettleItem, sent: Option<&Attempt>, fault: &v1::Fault) 
             return invalid("the outcome of the attempt must be failure or partial");
         }
     }
-    let category = one_of("category", &fault.category)?;
-    // Calls about letters report a reason with each error, calls about queues do not.
-    let failure = failure(fault.clone())?;
+    let mut problems = Problems::default();
+    let category = problems.field("fault.category", one_of("category", &fault.category));
+    let failure = problems.field("fault", failure(fault.clone()).map(Some)).unwrap_or_default();
+    problems.finish(())?;
     let has_trigger = item.attempt.as_ref().is_some_and(|attempt| !attempt.trigger.is_empty());
     Ok(ReportedFault { failure, category, has_trigger })
 }

@@ -61,6 +61,11 @@ impl Timeout {
         Ok(self)
     }
 
+    /// The timeout of a call that waits for items.
+    pub(crate) fn of_wait(self) -> Result<Span, ApiError> {
+        Ok(self.required()?.at_most()?.at_least()?.span())
+    }
+
     pub(crate) const fn span(self) -> Span {
         self.span
     }

@@ -6,7 +6,7 @@ use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::QueueInfo;
 use redrive_store::StoreError;
 
-use super::settings::{changes, dead_queue, namespace, queue_error, timeouts};
+use super::settings::{CheckedInfo, changes, dead_queue, queue_error};
 use crate::api_error::{ApiError, done};
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
@@ -27,16 +27,19 @@ impl Endpoint for Create {
     }
 
     async fn call(ctx: &RequestContext, info: QueueInfo) -> Result<Reply, ApiError> {
-        let asked = timeouts(&info)?;
-        let namespace = namespace(&info.namespace)?;
+        let CheckedInfo { update: asked, namespace, later } = CheckedInfo::of(&info, created)?;
         ctx.allow(Self::NEEDS, namespace.as_ref()).await?;
         // Only whether the namespace exists: the change looks it up again.
         ctx.namespace_unchanged(namespace.as_ref()).await?;
         let dead_queue = match dead_queue(&info.dead_queue) {
             Ok(dead_queue) => dead_queue,
-            Err(error) => return Err(ctx.unless_exists(asked.name, error).await?),
+            Err(error) => {
+                let error = error.of_field("dead_queue").with_problems_of(&later);
+                return Err(ctx.unless_exists(asked.name, error).await?);
+            }
         };
-        let asked = changes(&info, UpdateQueue { dead_queue: Some(dead_queue), ..asked })?;
+        let asked = changes(&info, UpdateQueue { dead_queue: Some(dead_queue), ..asked });
+        let asked = asked.map_err(|error| error.with_problems_of(&later))?;
         let settings = QueueSettings { namespace, ..created(asked) };
         let settings = &settings;
         let change = ctx.change(|| async move {
@@ -46,7 +49,7 @@ impl Endpoint for Create {
             let create = CreateQueue { settings: settings.clone() };
             Ok((Change::of(create).with_writes(namespace_unchanged).queue_after(settings), ()))
         });
-        change.await.map_err(|error| queue_error(error, &info))?;
+        change.await.map_err(|error| queue_error(error, &info, &later))?;
         Ok(done())
     }
 }

@@ -8,6 +8,7 @@ use crate::api_error::ApiError;
 use crate::auth::Permission;
 use crate::http::Endpoint;
 use crate::paging::{self, ListPage};
+use crate::problems::Problems;
 use crate::request_context::RequestContext;
 
 /// Number of queues that one read of the store returns.
@@ -25,8 +26,10 @@ impl Endpoint for List {
     async fn call(ctx: &RequestContext, request: QueuesListRequest) -> Result<QueuesListResponse, ApiError> {
         let namespace = namespace(&request.namespace).ok();
         ctx.allow(Self::NEEDS, namespace.as_ref().and_then(Option::as_ref)).await?;
-        let limit = paging::limit(request.limit, paging::LIMIT)?;
-        let mut pivot = pivot(&request.pivot)?;
+        let mut problems = Problems::default();
+        let limit = problems.field("limit", paging::limit(request.limit, paging::LIMIT));
+        let pivot = problems.field("pivot", pivot(&request.pivot));
+        let (limit, mut pivot) = problems.finish((limit, pivot))?;
         // A namespace with an invalid name has no queues.
         let Some(namespace) = namespace else { return Ok(QueuesListResponse::default()) };
         let mut page = ListPage::new(limit);

@@ -8,6 +8,7 @@ use redrive_store::StoreError;
 use crate::api_error::ApiError;
 use crate::audit::ChangeError;
 use crate::auth::{Permission, SYSTEM};
+use crate::problems::Problems;
 use crate::request_context::RequestContext;
 use crate::wire::{expire_timeout, lease_timeout};
 
@@ -15,26 +16,95 @@ const TIMEOUT_BYTES_MAX: usize = 15;
 /// Number of queues that one read of the store returns.
 const PAGE: usize = 1_000;
 
-/// The name and the timeouts of a request.
-pub(super) fn timeouts(info: &QueueInfo) -> Result<UpdateQueue, ApiError> {
-    let name = QueueName::new(&info.queue_name)?;
-    for (what, text) in [("lease", &info.lease_timeout), ("expire", &info.expire_timeout)] {
-        // A long duration that this API itself returns, as of a queue whose items never expire, is accepted.
-        if text.len() > TIMEOUT_BYTES_MAX && text.parse::<Span>().is_err() {
-            let message = format!("{what} timeout is invalid; cannot be greater than '{TIMEOUT_BYTES_MAX}' characters");
-            return Err(ApiError::bad(message));
+/// The fields of a request that are checked first, and what is wrong with the others.
+pub(super) struct CheckedInfo {
+    /// The name and the timeouts.
+    pub(super) update: UpdateQueue,
+    pub(super) namespace: Option<NamespaceName>,
+    /// What is wrong with the fields that are checked later.
+    pub(super) later: Result<(), ApiError>,
+}
+
+impl CheckedInfo {
+    /// `merged` makes the settings that a request asks for.
+    pub(super) fn of(info: &QueueInfo, merged: fn(UpdateQueue) -> QueueSettings) -> Result<Self, ApiError> {
+        let mut problems = Problems::default();
+        let name = QueueName::new(&info.queue_name);
+        problems.field("queue_name", name.as_ref().map(drop).map_err(|error| ApiError::bad(error.to_string())));
+        problems.field("lease_timeout", timeout_length("lease", &info.lease_timeout));
+        problems.field("expire_timeout", timeout_length("expire", &info.expire_timeout));
+        // A timeout of zero means unset.
+        let is_set = |span: &Span| !span.is_zero();
+        let expire_timeout = problems.field("expire_timeout", expire_timeout(&info.expire_timeout)).filter(is_set);
+        let lease_timeout = problems.field("lease_timeout", lease_timeout(&info.lease_timeout)).filter(is_set);
+        let namespace = problems.field("namespace", namespace(&info.namespace));
+        let checked = problems.finish(());
+        // The other fields are checked with any name.
+        let update =
+            UpdateQueue { lease_timeout, expire_timeout, ..UpdateQueue::of(name.or(QueueName::new("queue"))?) };
+        let later = later_problems(info, merged, update.clone());
+        checked.map_err(|error| error.with_problems_of(&later))?;
+        Ok(Self { update, namespace, later })
+    }
+}
+
+fn timeout_length(what: &str, text: &str) -> Result<(), ApiError> {
+    // A long duration that this API itself returns, as of a queue whose items never expire, is accepted.
+    if text.len() > TIMEOUT_BYTES_MAX && text.parse::<Span>().is_err() {
+        let message = format!("{what} timeout is invalid; cannot be greater than '{TIMEOUT_BYTES_MAX}' characters");
+        return Err(ApiError::bad(message));
+    }
+    Ok(())
+}
+
+fn later_problems(
+    info: &QueueInfo,
+    merged: fn(UpdateQueue) -> QueueSettings,
+    update: UpdateQueue,
+) -> Result<(), ApiError> {
+    let mut problems = Problems::default();
+    problems.field("dead_queue", dead_queue(&info.dead_queue));
+    let max_items = info.max_items.map_or(Ok(0), u64::try_from);
+    problems.field("max_items", max_items.map_err(|_| negative_max_items()));
+    let settings = merged(changes(&QueueInfo { max_items: None, ..info.clone() }, update)?);
+    for rejection in settings.broken_rules() {
+        // Two timeouts can be compared only if both are valid; the store does it.
+        if let Some(field) = field_of(&rejection).filter(|_| !matches!(rejection, Rejection::LeaseTooLong { .. })) {
+            problems.field(field, Err::<(), _>(setting_error(rejection, info)));
         }
     }
-    // A timeout of zero means unset.
-    let is_set = |span: &Span| !span.is_zero();
-    let expire_timeout = expire_timeout(&info.expire_timeout)?.filter(is_set);
-    let lease_timeout = lease_timeout(&info.lease_timeout)?.filter(is_set);
-    Ok(UpdateQueue { lease_timeout, expire_timeout, ..UpdateQueue::of(name) })
+    problems.finish(())
+}
+
+/// The field that a rejected setting has in a request.
+const fn field_of(rejection: &Rejection) -> Option<&'static str> {
+    match rejection {
+        Rejection::ReferenceTooLong => Some("reference"),
+        Rejection::TooManyAttempts => Some("max_attempts"),
+        Rejection::NoPartitions | Rejection::TooManyPartitions => Some("requested_partitions"),
+        Rejection::NoLeaseTimeout | Rejection::LeaseTooLong { .. } => Some("lease_timeout"),
+        Rejection::NoExpireTimeout => Some("expire_timeout"),
+        _ => None,
+    }
+}
+
+/// The error of a rejected setting, with the API's message for negative attempts.
+fn setting_error(rejection: Rejection, info: &QueueInfo) -> ApiError {
+    match rejection {
+        Rejection::TooManyAttempts if info.max_attempts < 0 => {
+            ApiError::bad("max attempts is invalid; cannot be negative number")
+        }
+        rejection => rejection.into(),
+    }
 }
 
 /// The other changes of a request, with those that are checked already.
 pub(super) fn changes(info: &QueueInfo, checked: UpdateQueue) -> Result<UpdateQueue, ApiError> {
-    info.add_to(checked).map_err(|_| ApiError::bad("max items is invalid; cannot be negative number"))
+    info.add_to(checked).map_err(|_| negative_max_items().of_field("max_items"))
+}
+
+fn negative_max_items() -> ApiError {
+    ApiError::bad("max items is invalid; cannot be negative number")
 }
 
 /// The namespace of a request; `None` for `_system`, which is the default.
@@ -105,12 +175,13 @@ impl RequestContext {
     }
 }
 
-/// The error of a failed change, with the API's message for negative attempts.
-pub(super) fn queue_error(error: ChangeError, info: &QueueInfo) -> ApiError {
+/// The error of a failed change. One about a setting also names the other wrong ones.
+pub(super) fn queue_error(error: ChangeError, info: &QueueInfo, later: &Result<(), ApiError>) -> ApiError {
     match error {
-        ChangeError::Store(StoreError::Rejected(Rejection::TooManyAttempts)) if info.max_attempts < 0 => {
-            ApiError::bad("max attempts is invalid; cannot be negative number")
-        }
+        ChangeError::Store(StoreError::Rejected(rejection)) => match field_of(&rejection) {
+            Some(field) => setting_error(rejection, info).of_field(field).with_problems_of(later),
+            None => rejection.into(),
+        },
         error => error.into(),
     }
 }

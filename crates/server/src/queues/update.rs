@@ -1,10 +1,11 @@
 //! Change the settings of a queue.
 
+use redrive_core::Time;
 use redrive_model::{GetQueue, QueueSettings, UpdateQueue};
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::QueueInfo;
 
-use super::settings::{changes, dead_queue, namespace, queue_error, timeouts};
+use super::settings::{CheckedInfo, changes, dead_queue, queue_error};
 use crate::api_error::{ApiError, done};
 use crate::audit::{AuditTarget, Change};
 use crate::auth::{Permission, namespace_of};
@@ -26,12 +27,15 @@ impl Endpoint for Update {
     }
 
     async fn call(ctx: &RequestContext, info: QueueInfo) -> Result<Reply, ApiError> {
-        let update = timeouts(&info)?;
-        let namespace = namespace(&info.namespace)?;
+        // Only settings of the request are checked here, those of the queue are not read yet.
+        let merged = |update: UpdateQueue| update.clone().merged(&QueueSettings::new(update.name), Time::EPOCH);
+        let CheckedInfo { update, namespace, later } = CheckedInfo::of(&info, merged)?;
         let before = ctx.store().queue(GetQueue { name: update.name.clone() }).await?;
         ctx.allow(Self::NEEDS, before.namespace.as_ref()).await?;
-        let dead_queue = dead_queue(&info.dead_queue)?;
-        let update = changes(&info, UpdateQueue { dead_queue: Some(dead_queue), ..update })?;
+        let dead_queue = dead_queue(&info.dead_queue);
+        let dead_queue = dead_queue.map_err(|error| error.of_field("dead_queue").with_problems_of(&later))?;
+        let update = changes(&info, UpdateQueue { dead_queue: Some(dead_queue), ..update });
+        let update = update.map_err(|error| error.with_problems_of(&later))?;
         let (update, is_moved) =
             (&update, |before: &QueueSettings| !info.namespace.is_empty() && namespace != before.namespace);
         let is_moved = &is_moved;
@@ -53,7 +57,7 @@ impl Endpoint for Update {
             let change = Change::of(update.clone());
             Ok((change.queue_before(&before).queue_after(&after), ()))
         });
-        change.await.map_err(|error| queue_error(error, &info))?;
+        change.await.map_err(|error| queue_error(error, &info, &later))?;
         Ok(done())
     }
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use crate::api_error::ApiError;
 use crate::audit::AuditTarget;
+use crate::problems::Problems;
 use crate::wire::{count, one_of, time};
 
 pub(super) fn storage_item(info: &ItemInfo, content: &Content) -> StorageItem {
@@ -77,7 +78,8 @@ pub(super) fn skipped_item(item: &ImportItem) -> StorageItem {
 
 /// Reads an item to import. Negative counts become 0.
 pub(super) fn import_item(item: StorageItem) -> Result<ImportItem, ApiError> {
-    Ok(ImportItem {
+    let mut problems = Problems::default();
+    let item = ImportItem {
         content: Arc::new(Content {
             kind: item.kind,
             encoding: item.encoding,
@@ -88,13 +90,14 @@ pub(super) fn import_item(item: StorageItem) -> Result<ImportItem, ApiError> {
         }),
         source_id: (!item.source_id.is_empty()).then(|| item.source_id.into_boxed_str()),
         is_leased: item.is_leased,
-        lease_deadline: time("lease_deadline", item.lease_deadline)?,
-        expires_at: time("expire_deadline", item.expire_deadline)?,
-        enqueue_at: time("enqueue_at", item.enqueue_at)?,
+        lease_deadline: problems.field("lease_deadline", time("lease_deadline", item.lease_deadline)),
+        expires_at: problems.field("expire_deadline", time("expire_deadline", item.expire_deadline)),
+        enqueue_at: problems.field("enqueue_at", time("enqueue_at", item.enqueue_at)),
         attempts: u32::try_from(item.attempts).unwrap_or_default(),
         max_attempts: u32::try_from(item.max_attempts).unwrap_or_default(),
-        priority: one_of("priority", &item.priority)?.unwrap_or_default(),
-    })
+        priority: problems.field("priority", one_of("priority", &item.priority)).unwrap_or_default(),
+    };
+    problems.finish(item)
 }
 
 /// The targets of an act on items. The items themselves are in the hash of its plan.

@@ -9,6 +9,7 @@ use crate::api_error::{ApiError, Code};
 use crate::auth::Permission;
 use crate::http::Endpoint;
 use crate::paging::{self, ListPage};
+use crate::problems::Problems;
 use crate::queue::item_id;
 use crate::request_context::RequestContext;
 
@@ -46,9 +47,13 @@ async fn list(
     request: StorageItemsListRequest,
     which: ItemListKind,
 ) -> Result<StorageItemsListResponse, ApiError> {
-    let queue = ctx.queue(&request.queue_name, ListItems::NEEDS).await?;
-    let pivot = if request.pivot.is_empty() { Ok(None) } else { item_id(&request.pivot).map(Some) };
-    let checked = pivot.and_then(|pivot| Ok((pivot, paging::limit(request.limit, paging::LIMIT)?)));
+    let mut problems = Problems::default();
+    let pivot = Some(&request.pivot).filter(|pivot| !pivot.is_empty()).map(|pivot| item_id(pivot)).transpose();
+    let pivot = problems.field("pivot", pivot);
+    let limit = problems.field("limit", paging::limit(request.limit, paging::LIMIT));
+    let checked = problems.finish((pivot, limit));
+    let queue = ctx.queue(&request.queue_name, ListItems::NEEDS).await;
+    let queue = queue.map_err(|error| error.with_problems_of(&checked))?;
     let (pivot, limit) = ctx.checked(&queue, Some(request.partition), checked).await?;
     let partition = u32::try_from(request.partition).unwrap_or_default();
     let which = if which == ItemListKind::Items && request.extended { ItemListKind::All } else { which };

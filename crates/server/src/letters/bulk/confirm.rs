@@ -12,6 +12,7 @@ use crate::auth::{Permission, namespace_of};
 use crate::http::Endpoint;
 use crate::letters::archive;
 use crate::letters::fields::{letter_error, targets};
+use crate::problems::Problems;
 use crate::records::{Read, RecordTime, Records};
 use crate::request_context::RequestContext;
 use crate::settings::{SMALL_BODY_MAX, Settings};
@@ -41,9 +42,12 @@ impl Endpoint for Confirm {
     }
 
     async fn call(ctx: &RequestContext, request: LettersConfirmRequest) -> Result<LettersRun, ApiError> {
-        let wait = wait(request.wait_seconds)?;
-        let rate = u32::try_from(request.rate).map_err(|_| ApiError::bad("rate is invalid; cannot be negative"))?;
-        let give_up_after = give_up_after(request.give_up_after_seconds)?;
+        let mut problems = Problems::default();
+        let wait = problems.field("wait_seconds", wait(request.wait_seconds));
+        let rate = u32::try_from(request.rate).map_err(|_| ApiError::bad("rate is invalid; cannot be negative"));
+        let rate = problems.field("rate", rate);
+        let give_up_after = problems.field("give_up_after_seconds", give_up_after(request.give_up_after_seconds));
+        problems.finish(())?;
         ctx.may_act_on_letters(&request.queue_name).await?;
         let found = ctx.run_of(&request.queue_name, &request.token).await?;
         let found = found.filter(|found| found.record.user == *ctx.caller.user);

@@ -16,11 +16,12 @@ use crate::api_error::ApiError;
 use crate::audit::{AuditTarget, hex};
 use crate::auth::{Permission, namespace_of};
 use crate::http::Endpoint;
-use crate::letters::fields::{letter_error, one_of, targets};
+use crate::letters::fields::{letter_error, statuses, targets};
 use crate::letters::filter::Filter;
 use crate::letters::hand_back::WaysBack;
 use crate::letters::letter_search::LetterSearch;
 use crate::letters::process::processor;
+use crate::problems::Problems;
 use crate::records::RecordTime;
 use crate::request_context::RequestContext;
 use crate::wire::big_count;
@@ -63,13 +64,15 @@ async fn plan(ctx: &RequestContext, request: LettersPlanRequest) -> Result<Lette
         // A queue without a processor is rejected here, not letter by letter.
         processor(ctx, &queue).await?;
     }
-    let statuses = request.statuses.iter().map(|status| one_of::<Status>("status", status));
-    let statuses: Vec<Status> = statuses.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+    let mut problems = Problems::default();
+    let statuses = problems.field("statuses", statuses(&request.statuses));
+    let filter = problems.field("filter", Filter::parse(&request.filter));
+    problems.finish(())?;
     let mut ways = match act {
         Act::Retry if !has_target => Some(WaysBack::new(ctx, queue.clone()).await?),
         _ => None,
     };
-    let search = LetterSearch::new(ctx, queue.clone(), statuses, Filter::parse(&request.filter)?);
+    let search = LetterSearch::new(ctx, queue.clone(), statuses, filter);
     let reveals = search.reveals().await?;
     let not_letters = not_letters(ctx, &queue).await?;
     let mut found = Found::new(act, ctx.store());

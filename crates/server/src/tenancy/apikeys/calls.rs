@@ -11,6 +11,7 @@ use crate::audit::{AuditTarget, Change, hex};
 use crate::auth::{Permission, Secret};
 use crate::http::Endpoint;
 use crate::paging;
+use crate::problems::Problems;
 use crate::records::RecordTime;
 use crate::request_context::RequestContext;
 use crate::tenancy::field::{NAME_BYTES_MAX, at_most, not_empty, tag};
@@ -34,9 +35,11 @@ impl Endpoint for Create {
     }
 
     async fn call(ctx: &RequestContext, request: ApiKeysCreateRequest) -> Result<ApiKeysCreateResponse, ApiError> {
-        not_empty("user_id", &request.user_id)?;
-        at_most("name", &request.name, NAME_BYTES_MAX)?;
-        tag("key_tag", &request.key_tag)?;
+        let mut problems = Problems::default();
+        problems.field("user_id", not_empty("user_id", &request.user_id));
+        problems.field("name", at_most("name", &request.name, NAME_BYTES_MAX));
+        problems.field("key_tag", tag("key_tag", &request.key_tag));
+        problems.finish(())?;
         ctx.allow(Self::NEEDS, None).await?;
         let request = &request;
         ctx.change_tenancy(|| async move {

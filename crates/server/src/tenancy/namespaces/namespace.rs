@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::api_error::{ApiError, Code};
 use crate::app::App;
 use crate::auth::SYSTEM;
+use crate::problems::Problems;
 use crate::records::{Read, Record, RecordTime, Records, key, put};
 use crate::request_context::RequestContext;
 use crate::tenancy::field;
@@ -59,9 +60,11 @@ impl Namespace {
 
 /// Checks the fields of a request.
 pub(super) fn check(info: &NamespaceInfo) -> Result<NamespaceName, ApiError> {
-    let name = NamespaceName::new(&info.name)?;
-    field::tag("api_key_tag", &info.api_key_tag)?;
-    Ok(name)
+    let mut problems = Problems::default();
+    let name = problems.field("name", NamespaceName::new(&info.name).map(Some));
+    problems.field("api_key_tag", field::tag("api_key_tag", &info.api_key_tag));
+    problems.finish(())?;
+    name.ok_or_else(ApiError::internal)
 }
 
 /// Rejects the reserved namespaces, which callers cannot change.

@@ -13,6 +13,7 @@ use crate::audit::{AuditTarget, Change};
 use crate::auth::{Permission, or_system};
 use crate::http::Endpoint;
 use crate::paging;
+use crate::problems::Problems;
 use crate::records::RecordTime;
 use crate::request_context::RequestContext;
 use crate::tenancy::field::{no_colon, not_empty};
@@ -36,10 +37,12 @@ impl Endpoint for Create {
         ctx: &RequestContext,
         request: RoleBindingsCreateRequest,
     ) -> Result<RoleBindingsCreateResponse, ApiError> {
-        not_empty("namespace", &request.namespace)?;
-        not_empty("role_name", &request.role_name)?;
-        not_empty("user_id", &request.user_id)?;
-        no_colon("user_id", &request.user_id)?;
+        let mut problems = Problems::default();
+        problems.field("namespace", not_empty("namespace", &request.namespace));
+        problems.field("role_name", not_empty("role_name", &request.role_name));
+        problems.field("user_id", not_empty("user_id", &request.user_id));
+        problems.field("user_id", no_colon("user_id", &request.user_id));
+        problems.finish(())?;
         ctx.allow_in(Self::NEEDS, &request.namespace).await?;
         let request = &request;
         let id = ctx.change_tenancy(|| async move {

@@ -13,6 +13,7 @@ use crate::audit::{AuditTarget, Change};
 use crate::auth::{Permission, or_system};
 use crate::http::Endpoint;
 use crate::paging;
+use crate::problems::Problems;
 use crate::records::RecordTime;
 use crate::request_context::RequestContext;
 use crate::tenancy::field::{NAME_BYTES_MAX, at_most, no_colon, not_empty};
@@ -33,11 +34,13 @@ impl Endpoint for Create {
     }
 
     async fn call(ctx: &RequestContext, request: RolesCreateRequest) -> Result<RolesCreateResponse, ApiError> {
-        not_empty("namespace", &request.namespace)?;
-        not_empty("name", &request.name)?;
-        at_most("name", &request.name, NAME_BYTES_MAX)?;
-        no_colon("name", &request.name)?;
-        check_permissions(&request.permissions)?;
+        let mut problems = Problems::default();
+        problems.field("namespace", not_empty("namespace", &request.namespace));
+        problems.field("name", not_empty("name", &request.name));
+        problems.field("name", at_most("name", &request.name, NAME_BYTES_MAX));
+        problems.field("name", no_colon("name", &request.name));
+        problems.field("permissions", check_permissions(&request.permissions));
+        problems.finish(())?;
         ctx.allow_in(Self::NEEDS, &request.namespace).await?;
         not_standard(&request.name)?;
         let role = Role {
@@ -77,9 +80,11 @@ impl Endpoint for Update {
     }
 
     async fn call(ctx: &RequestContext, request: RolesUpdateRequest) -> Result<Reply, ApiError> {
-        not_empty("namespace", &request.namespace)?;
-        not_empty("name", &request.name)?;
-        check_permissions(&request.permissions)?;
+        let mut problems = Problems::default();
+        problems.field("namespace", not_empty("namespace", &request.namespace));
+        problems.field("name", not_empty("name", &request.name));
+        problems.field("permissions", check_permissions(&request.permissions));
+        problems.finish(())?;
         ctx.allow_in(Self::NEEDS, &request.namespace).await?;
         let request = &request;
         ctx.change_tenancy_only(|| async move {

@@ -11,6 +11,7 @@ use crate::audit::{AuditTarget, Change};
 use crate::auth::{ANONYMOUS, Permission};
 use crate::http::Endpoint;
 use crate::paging;
+use crate::problems::Problems;
 use crate::records::{Link, RecordTime};
 use crate::request_context::RequestContext;
 use crate::tenancy::field::{NAME_BYTES_MAX, TEXT_BYTES_MAX, at_most, not_empty};
@@ -31,10 +32,12 @@ impl Endpoint for Create {
     }
 
     async fn call(ctx: &RequestContext, request: UsersCreateRequest) -> Result<UsersCreateResponse, ApiError> {
-        at_most("username", &request.username, NAME_BYTES_MAX)?;
-        not_empty("username", &request.username)?;
-        at_most("email", &request.email, TEXT_BYTES_MAX)?;
-        at_most("external_id", &request.external_id, TEXT_BYTES_MAX)?;
+        let mut problems = Problems::default();
+        problems.field("username", at_most("username", &request.username, NAME_BYTES_MAX));
+        problems.field("username", not_empty("username", &request.username));
+        problems.field("email", at_most("email", &request.email, TEXT_BYTES_MAX));
+        problems.field("external_id", at_most("external_id", &request.external_id, TEXT_BYTES_MAX));
+        problems.finish(())?;
         ctx.allow(Self::NEEDS, None).await?;
         let now = RecordTime(ctx.now());
         let user = User {

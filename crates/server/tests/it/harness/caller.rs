@@ -123,7 +123,7 @@ impl Response {
         (code, message.split(';').next().unwrap_or_default().to_owned())
     }
 
-    /// The code and message of an error. Panics if the HTTP status differs from the code, if there is no reason, or if a
+    /// The code and message of an error, without what else is wrong with the request. Panics if the HTTP status differs from the code, if there is no reason, or if a
     /// call of Querator has details.
     pub(crate) fn rejection(&self) -> (u16, String) {
         let value = self.value();
@@ -138,6 +138,7 @@ impl Response {
             let reason = self.header("x-redrive-reason-code");
             assert!(!reason.is_empty() && exact.is_none_or(|exact| exact == reason), "{reason}: {value}");
         }
-        (code, value["message"].as_str().unwrap_or_default().to_owned())
+        let message = value["message"].as_str().unwrap_or_default();
+        (code, message.split("; also: ").next().unwrap_or_default().to_owned())
     }
 }
