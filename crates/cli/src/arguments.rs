@@ -1,6 +1,6 @@
 //! The command line.
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
     audit, binding, classify, complete, completions, config, consume, context, doctor, explain, items, key, lease,
@@ -22,6 +22,25 @@ pub(crate) struct Arguments {
     pub(crate) server: ServerOptions,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+impl Arguments {
+    /// Reads the command line of the process.
+    pub(crate) fn read() -> Result<Self, clap::Error> {
+        let mut command = with_negative_numbers(Self::command());
+        let mut matches = command.try_get_matches_from_mut(std::env::args_os())?;
+        Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+    }
+}
+
+/// Passes negative numbers to the parsers of options, whose errors say what is allowed. Otherwise the argument parser takes
+/// `-1` for an option that it does not know, and recommends `-- -1`.
+fn with_negative_numbers(command: clap::Command) -> clap::Command {
+    let command = command.mut_args(|option| {
+        let has_value = !option.is_positional() && option.get_action().takes_values();
+        if has_value { option.allow_negative_numbers(true) } else { option }
+    });
+    command.mut_subcommands(with_negative_numbers)
 }
 
 #[derive(Subcommand)]

@@ -36,8 +36,6 @@ mod values;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser;
-
 use crate::arguments::Arguments;
 use crate::console::{print_error, print_usage_error};
 use crate::exit::Exit;
@@ -47,7 +45,7 @@ use crate::exit::Exit;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let arguments = match Arguments::read() {
         Ok(arguments) => arguments,
         Err(error) if error.use_stderr() && is_json_requested(std::env::args_os()) => {
             print_usage_error(&error);

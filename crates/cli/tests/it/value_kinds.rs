@@ -213,6 +213,18 @@ fn a_wrong_value_of_any_option_is_one_sentence_with_the_right_form() {
 }
 
 #[test]
+fn a_negative_number_is_a_wrong_value_and_not_an_unknown_option() {
+    for (words, option, _) in options().into_iter().filter(|(_, _, kind)| *kind == ValueKind::Number) {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let ran = outcome(command(&[&words[..], &[&option, "-1"]].concat()).spawn().unwrap());
+        let start = format!("error: invalid value '-1' for '{option}");
+        assert!(ran.code == 2 && ran.stderr.starts_with(&start), "{words:?} {option}: {}", ran.stderr);
+        assert!(ran.stderr.contains("expected a whole number"), "{words:?} {option}: {}", ran.stderr);
+        assert!(!ran.stderr.contains("-- -1"), "{words:?} {option}: {}", ran.stderr);
+    }
+}
+
+#[test]
 fn an_unknown_option_of_any_command_is_invalid_usage() {
     for words in leaves(&[]) {
         let words: Vec<&str> = words.iter().map(String::as_str).chain(["--frobnicate"]).collect();

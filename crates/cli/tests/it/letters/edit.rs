@@ -38,6 +38,24 @@ fn the_payload_is_edited_in_the_users_editor_and_the_difference_is_shown() {
 }
 
 #[test]
+fn a_payload_of_an_option_is_shown_with_its_difference_if_there_is_a_reason() {
+    let server = with_dead();
+    let id = captured(&server, &["{\"order\":17,\"amount\":1.10}", "--error", "timed out"]);
+    let edit = ["letters", "edit", "dead", &id, "--payload"];
+    let first = server.run(&[&edit[..], &["{\"order\":18,\"amount\":1.10}", "--reason", "r"]].concat()).succeeded();
+    let difference =
+        "payload: 26 → 26 bytes\n  {\n-   \"order\": 17,\n+   \"order\": 18,\n    \"amount\": 1.10\n  }\nedited";
+    assert!(first.stderr.starts_with(difference), "{}", first.stderr);
+    let blind = server.run(&[&edit[..], &["{\"order\":19}"]].concat()).succeeded();
+    assert!(blind.stderr.starts_with("payload: 26 → 12 bytes\nedited"), "without a reason: {}", blind.stderr);
+    let json = server.run(&[&edit[..], &["{}", "--reason", "r", "-j"]].concat()).succeeded();
+    assert!(json.stderr.is_empty() && !json.stdout.contains("order\\\":19"), "{} {}", json.stdout, json.stderr);
+    let long = server.run(&[&edit[..], &["line\n".repeat(500).as_str(), "--reason", "r"]].concat()).succeeded();
+    assert!(long.stderr.lines().count() < 110 && long.stderr.contains("more lines"), "{}", long.stderr);
+    assert_eq!(payload(&server, &id), "line\n".repeat(500));
+}
+
+#[test]
 fn an_interrupt_while_the_editor_runs_is_for_the_editor() {
     let server = with_dead();
     let id = captured(&server, &["17", "--error", "timed out"]);

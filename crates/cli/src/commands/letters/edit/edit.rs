@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use bytes::Bytes;
 use redrive_client::proto::redrive::v1::{
-    Content, Header, HeaderList, Letter, LettersEditRequest, LettersGetRequest, LettersRetryRequest,
+    Content, Header, HeaderList, Letter, LettersEditRequest, LettersGetRequest, LettersGetResponse, LettersRetryRequest,
 };
 use redrive_core::{Priority, RetryPolicy, Status};
 
@@ -18,10 +18,14 @@ use crate::commands::letters::group_walk::GroupWalk;
 use crate::commands::letters::letter_line::LetterLine;
 use crate::commands::letters::retry;
 use crate::commands::payload::{parse_header, read_file};
-use crate::console::{Format, diff, say, shown_time};
+use crate::console::{Format, diff, excerpt, say, shown_time};
 use crate::exit::Exit;
 use crate::session::Session;
 use crate::values::{at_least, file_to_read, within};
+
+/// Maximum number of lines of a difference that are shown, and of the characters of each.
+const SHOWN_LINES: usize = 100;
+const SHOWN_CHARS: usize = 200;
 
 #[derive(clap::Args)]
 #[command(
@@ -138,17 +142,34 @@ impl Arguments {
     }
 
     async fn edit_by_options(&self, request: LettersEditRequest, session: &Session) -> Result<Letter> {
-        let get = LettersGetRequest { queue_name: self.queue.clone(), id: request.id.clone(), reveal: false };
-        let before = session.call(session.client.get_letter(&get)).await?;
+        let before = self.before(&request, session).await?;
         let letter = before.letter.unwrap_or_default();
         let revision = self.revision.unwrap_or(letter.revision);
         let request = LettersEditRequest { revision, ..request };
+        if session.format == Format::Table
+            && let Some(payload) = &request.payload
+        {
+            say_payloads(&before.content.unwrap_or_default(), payload);
+        }
         let edited = session.call(session.client.edit_letter(&request)).await?.letter;
         let edited = edited.context("the server's answer contains no letter")?;
         if session.format == Format::Table {
-            say_changes(&letter, &before.content.unwrap_or_default(), &request, &edited);
+            say_changes(&letter, &request, &edited);
         }
         Ok(edited)
+    }
+
+    /// The letter to edit, with its payload if the difference is to be shown. That reveals the payload, which needs a
+    /// reason and a permission; an edit needs neither.
+    async fn before(&self, request: &LettersEditRequest, session: &Session) -> Result<LettersGetResponse> {
+        let get = |reveal| LettersGetRequest { queue_name: self.queue.clone(), id: request.id.clone(), reveal };
+        if request.payload.is_some() && session.has_reason && session.format == Format::Table {
+            let shown = session.call_if_allowed(session.client.get_letter(&get(true))).await?;
+            if let Some(shown) = shown {
+                return Ok(shown);
+            }
+        }
+        session.call(session.client.get_letter(&get(false))).await
     }
 
     /// Lets the user edit the payload. `None` if it was not changed.
@@ -176,7 +197,7 @@ impl Arguments {
         }
         let payload = Some(Bytes::from(before.payload(&edited)?));
         if session.format == Format::Table {
-            say(diff(&before.text, &edited).trim_end());
+            say_difference(&before.text, &edited);
         }
         let revision = self.revision.unwrap_or(letter.revision);
         let (queue_name, id) = (self.queue.clone(), letter.id);
@@ -230,16 +251,33 @@ fn check_editable(letter: &Letter) -> Result<(), CliError> {
     Err(CliError::new(Exit::Rejected, message))
 }
 
-/// Prints what the options changed, one field per line.
-fn say_changes(before: &Letter, content: &Content, request: &LettersEditRequest, after: &Letter) {
+/// Prints how the payload changes: its size, and the difference if the payload was revealed and both are texts.
+fn say_payloads(before: &Content, after: &[u8]) {
+    say(format_args!("payload: {} → {} bytes", before.payload_bytes, after.len()));
+    let is_revealed = before.payload_bytes == i64::try_from(before.payload.len()).unwrap_or(i64::MAX);
+    if let (true, Ok(before), Ok(after)) = (is_revealed, PayloadText::of(&before.payload), PayloadText::of(after)) {
+        say_difference(&before.text, &after.text);
+    }
+}
+
+/// Prints the beginning of the difference of two texts.
+fn say_difference(before: &str, after: &str) {
+    let difference = diff(before, after);
+    let mut lines = difference.lines();
+    lines.by_ref().take(SHOWN_LINES).for_each(|line| say(excerpt(line, SHOWN_CHARS)));
+    let left = lines.count();
+    if left > 0 {
+        say(format_args!("… and {left} more lines"));
+    }
+}
+
+/// Prints what else the options changed, one field per line.
+fn say_changes(before: &Letter, request: &LettersEditRequest, after: &Letter) {
     let changed = |name: &str, before: &str, after: &str| {
         if before != after {
             say(format_args!("{name}: {before} → {after}"));
         }
     };
-    if let Some(payload) = &request.payload {
-        say(format_args!("payload: {} → {} bytes", content.payload_bytes, payload.len()));
-    }
     if let Some(headers) = &request.headers {
         let names: Vec<&str> = headers.headers.iter().map(|header| header.name.as_str()).collect();
         say(format_args!("headers: {}", if names.is_empty() { "none".to_owned() } else { names.join(", ") }));
