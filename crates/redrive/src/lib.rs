@@ -94,6 +94,26 @@
 #[doc = include_str!("../../../docs/embed.md")]
 struct Guide;
 
+/// Compiles the examples of the page about handlers.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/runner.md")]
+struct RunnerPage;
+
+/// Compiles the examples of the page about Kafka.
+#[cfg(all(doctest, feature = "kafka"))]
+#[doc = include_str!("../../../docs/kafka.md")]
+struct KafkaPage;
+
+/// Compiles the examples of the pages about mailboxes: with every backend.
+#[cfg(all(doctest, feature = "client", feature = "embedded", feature = "redis"))]
+mod mailbox_pages {
+    #[doc = include_str!("../../../docs/mailbox.md")]
+    struct Mailboxes;
+
+    #[doc = include_str!("../../../docs/loops.md")]
+    struct Loops;
+}
+
 pub use redrive_core as core;
 pub use redrive_model as model;
 pub use redrive_run as run;

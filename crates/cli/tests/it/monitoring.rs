@@ -67,15 +67,10 @@ pub(crate) fn page(server: &TestServer, path: &str) -> String {
     answer
 }
 
-#[test]
-fn every_query_names_metrics_of_a_running_server() {
-    assert_eq!(
-        metrics("histogram_quantile(0.9, sum by (le, queue) (rate(a_bucket{b=\"c_d\"}[5m]))) > 0.5 or e_f == 1"),
-        ["a_bucket", "e_f"].map(str::to_owned).into()
-    );
-
+/// A server with a route and a target of letters, which have been called.
+pub(crate) fn server_with_every_metric(name: &str) -> TestServer {
     let (url, seen) = target(&[200]);
-    let folder = folder("monitoring");
+    let folder = folder(name);
     let targets = format!(
         "[[routes]]\nname = 'orders'\ntarget = 'shop'\nqueue = {{ name = 'orders' }}\n\
          [targets.shop]\nhttp = '{url}'\n\
@@ -91,7 +86,17 @@ fn every_query_names_metrics_of_a_running_server() {
     server.run_ok(&capture);
     seen.recv().unwrap();
     until("the metrics of an attempt", || page(&server, "/metrics").contains("redrive_run_attempt_seconds_bucket"));
+    server
+}
 
+#[test]
+fn every_query_names_metrics_of_a_running_server() {
+    assert_eq!(
+        metrics("histogram_quantile(0.9, sum by (le, queue) (rate(a_bucket{b=\"c_d\"}[5m]))) > 0.5 or e_f == 1"),
+        ["a_bucket", "e_f"].map(str::to_owned).into()
+    );
+
+    let server = server_with_every_metric("monitoring");
     let shown = page(&server, "/metrics");
     let series = shown.lines().filter(|line| !line.starts_with('#'));
     let known: BTreeSet<&str> = series.filter_map(|line| line.split(['{', ' ']).next()).collect();
@@ -104,6 +109,21 @@ fn every_query_names_metrics_of_a_running_server() {
         let unknown: Vec<_> = named.iter().filter(|name| *name != "up" && !known.contains(name.as_str())).collect();
         assert!(unknown.is_empty(), "{query} names {unknown:?}");
     }
+}
+
+/// `promtool check metrics` reports a metric without a help text.
+#[test]
+fn every_metric_has_one_type_and_one_help_text() {
+    let shown = page(&server_with_every_metric("metrics-described"), "/metrics");
+    let names = |kind: &str| -> Vec<String> {
+        let lines = shown.lines().filter_map(|line| line.strip_prefix(kind));
+        let mut names: Vec<String> = lines.map(|line| line.split(' ').next().unwrap().to_owned()).collect();
+        names.sort_unstable();
+        names
+    };
+    let types = names("# TYPE ");
+    assert!(types.len() > 50 && types.is_sorted_by(|a, b| a < b), "{types:?}");
+    assert_eq!(names("# HELP "), types);
 }
 
 #[test]

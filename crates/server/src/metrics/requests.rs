@@ -23,6 +23,8 @@ pub(crate) const OTHER: usize = usize::MAX;
 
 /// The codes with a counter each; all others share one.
 const CODES: [u16; 13] = [200, 400, 401, 403, 404, 409, 429, 453, 454, 455, 500, 501, 503];
+const DURATION: &str = "http_handler_duration";
+const ANSWERS: &str = "redrive_http_requests_total";
 const METADATA: Metadata<'_> = Metadata::new(module_path!(), Level::INFO, None);
 /// Samples are aggregated once per this many answers, so that they do not accumulate without bound.
 const ANSWERS_BETWEEN_UPKEEPS: u64 = 4096;
@@ -47,6 +49,8 @@ struct Call {
 impl Metrics {
     pub(crate) fn new(paths: &[&'static str]) -> Self {
         let recorder = PrometheusBuilder::new().build_recorder();
+        recorder.describe_histogram(DURATION.into(), None, "Duration of calls in seconds".into());
+        recorder.describe_counter(ANSWERS.into(), None, "Answered calls, by status code".into());
         Self {
             handle: recorder.handle(),
             calls: paths.iter().map(|path| Call::new(path)).collect(),
@@ -115,7 +119,7 @@ impl Call {
 
     fn duration(&self, recorder: &PrometheusRecorder) -> &Histogram {
         self.duration.get_or_init(|| {
-            let key = Key::from_parts("http_handler_duration", vec![Label::new("path", self.path)]);
+            let key = Key::from_parts(DURATION, vec![Label::new("path", self.path)]);
             recorder.register_histogram(&key, &METADATA)
         })
     }
@@ -125,7 +129,7 @@ impl Call {
         self.codes[known.unwrap_or(CODES.len())].get_or_init(|| {
             let code = known.map_or_else(|| "other".to_owned(), |_| code.to_string());
             let labels = vec![Label::new("path", self.path), Label::new("code", code)];
-            recorder.register_counter(&Key::from_parts("redrive_http_requests_total", labels), &METADATA)
+            recorder.register_counter(&Key::from_parts(ANSWERS, labels), &METADATA)
         })
     }
 }

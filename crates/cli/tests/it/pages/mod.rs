@@ -69,3 +69,22 @@ fn every_page_with_commands_is_tested() {
     }
     assert!(not_run.len() <= NOT_RUN_MAX, "{not_run:#?}");
 }
+
+/// Doctests compile the pages that the library of a crate includes, and no others.
+#[test]
+fn every_rust_block_is_compiled() {
+    let crates = std::fs::read_dir(root().join("crates")).unwrap();
+    let libraries = crates.map(|entry| entry.unwrap().path().join("src/lib.rs")).filter(|path| path.exists());
+    let libraries: String = libraries.map(|path| std::fs::read_to_string(path).unwrap()).collect();
+    let mut count = 0;
+    for name in names() {
+        let text = std::fs::read_to_string(root().join(&name)).unwrap();
+        let blocks: Vec<&str> = text.lines().map(str::trim).filter(|line| line.starts_with("```rust")).collect();
+        let is_compiled = libraries.contains(&format!("#[doc = include_str!(\"../../../{name}\")]"));
+        assert!(blocks.is_empty() || is_compiled, "{name}: include the page in a doctest, as docs/embed.md");
+        let is_skipped = |block: &&str| !matches!(*block, "```rust" | "```rust,no_run");
+        assert!(!blocks.iter().any(is_skipped), "{name}: a block is not compiled: {blocks:?}");
+        count += blocks.len();
+    }
+    assert!(count > 20, "{count} blocks");
+}

@@ -1,9 +1,9 @@
 //! What a test finds on a page of the documentation.
 //!
-//! Every `console` block is run, from the first to the last, in one shell. Comments that readers do not see direct the
-//! test:
+//! Every `console` block is run, from the first to the last, in one shell, and each command prints what the page shows: `…`
+//! stands for any text, and no output for none. Comments that readers do not see direct the test:
 //!
-//! - `<!-- not run: REASON -->` above a block: its commands cannot run in a test.
+//! - `<!-- not run: REASON -->` above a block: its commands cannot run in a test. The block shows no output.
 //! - `<!-- page not run: REASON -->`: none of the page's commands can.
 //! - `<!-- run before: COMMANDS -->`: prepares what the next block assumes, such as a file of the reader, or waits until
 //!   the server has done what the text says.
@@ -81,6 +81,8 @@ impl Page {
             }
             Some(Directive::NotRun(reason)) => {
                 assert!(is_shell && !reason.is_empty(), "a block of {language:?} is never run: {reason}");
+                let shows_output = |step: &Step| matches!(step, Step::Run { shown, .. } if !shown.is_empty());
+                assert!(!commands(block).iter().any(shows_output), "an output is shown and not compared: {block:?}");
                 self.not_run.push(reason);
             }
             None if is_shell => self.steps.extend(commands(block)),
