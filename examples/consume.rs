@@ -4,7 +4,7 @@
 //! A handler never retries and never decides: it reports what happened. The policy classifies the failure; here a
 //! transient one is retried, up to three attempts, and an invalid order becomes a letter at once.
 //!
-//! Run it with `cargo run --example consume`.
+//! Run it with `cargo run -p redrive --example consume`.
 //!
 //! Output:
 //!

@@ -4,7 +4,7 @@
 //! Here three failed orders are captured as letters with one retry each, due at once. The endpoint is a small server in
 //! this program; it accepts two of the orders, and rejects the one that does not say what to deliver.
 //!
-//! Run it with `cargo run --example drain --features http`.
+//! Run it with `cargo run -p redrive --example drain --features http`.
 //!
 //! Output:
 //!

@@ -3,7 +3,7 @@
 //! An item is produced and leased. Its holder gives up, and the item becomes a letter of the dead queue. Every reply of
 //! the store is durable, so the letter is there when the store is opened again.
 //!
-//! Run it with `cargo run --example embedded`.
+//! Run it with `cargo run -p redrive --example embedded`.
 //!
 //! Output:
 //!

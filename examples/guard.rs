@@ -4,7 +4,7 @@
 //! task is merged into the letter of the first. Nothing is retried here: that is the task of a `Processor`, as in
 //! `drain.rs`.
 //!
-//! Run it with `cargo run --example guard`.
+//! Run it with `cargo run -p redrive --example guard`.
 //!
 //! Output:
 //!

@@ -5,8 +5,9 @@
 //! of its key waits, other keys go on, and the commit stays below it: the snapshot names the record. The order without a
 //! title becomes a letter at once.
 //!
-//! It needs a broker, and creates a topic that it deletes at the end. Run it with `cargo run --example kafka --features
-//! kafka`; the address of the broker is the argument, or the variable `REDRIVE_TEST_KAFKA`, or `localhost:9092`.
+//! It needs a broker, and creates a topic that it deletes at the end. Run it with
+//! `cargo run -p redrive --example kafka --features kafka`; the address of the broker is the argument, or the variable
+//! `REDRIVE_TEST_KAFKA`, or `localhost:9092`.
 //!
 //! Output:
 //!

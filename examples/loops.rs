@@ -3,7 +3,7 @@
 //! A request that fails is retried; after its last attempt it becomes a dead letter, and its sender gets one reply that
 //! says so. A real program uses the default of 5 attempts and delays of minutes, and mailboxes on Redis.
 //!
-//! Run it with `cargo run --example loops --features mailbox`.
+//! Run it with `cargo run -p redrive --example loops --features mailbox`.
 //!
 //! Output:
 //!

@@ -3,7 +3,7 @@
 //! The group also watches both loops, ends them on SIGTERM and SIGINT, and serves health checks if it is given an
 //! address. Here it is shut down after the last letter.
 //!
-//! Run it with `cargo run --example loops_alert --features mailbox`.
+//! Run it with `cargo run -p redrive --example loops_alert --features mailbox`.
 //!
 //! Output:
 //!

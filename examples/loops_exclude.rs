@@ -2,7 +2,7 @@
 //!
 //! An excluded error is retried however often it occurs, and does not count as an attempt.
 //!
-//! Run it with `cargo run --example loops_exclude --features mailbox`.
+//! Run it with `cargo run -p redrive --example loops_exclude --features mailbox`.
 //!
 //! Output:
 //!

@@ -2,7 +2,7 @@
 //!
 //! Errors are chosen by their kind and everything below it, also if another error wraps them.
 //!
-//! Run it with `cargo run --example loops_include --features mailbox`.
+//! Run it with `cargo run -p redrive --example loops_include --features mailbox`.
 //!
 //! Output:
 //!

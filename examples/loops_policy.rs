@@ -3,7 +3,7 @@
 //! The function knows the message and the failure. Here it gives a customer up when too many of its requests fail;
 //! all else is decided by the number of attempts.
 //!
-//! Run it with `cargo run --example loops_policy --features mailbox`.
+//! Run it with `cargo run -p redrive --example loops_policy --features mailbox`.
 //!
 //! Output:
 //!

@@ -3,7 +3,7 @@
 //! Letters are read without a lease; only those that the predicate chooses are moved back to their mailbox. Their sender
 //! gets the result as another reply.
 //!
-//! Run it with `cargo run --example loops_replay --features mailbox`.
+//! Run it with `cargo run -p redrive --example loops_replay --features mailbox`.
 //!
 //! Output:
 //!

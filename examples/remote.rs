@@ -3,7 +3,7 @@
 //! The server runs in this program, on a free port and over a store in memory. In production it is the program
 //! `redrive serve`, and only the part below the client remains. A complete consumer is a `Runner` over `remote_queue`.
 //!
-//! Run it with `cargo run --example remote --features client,server`.
+//! Run it with `cargo run -p redrive --example remote --features client,server`.
 //!
 //! Output:
 //!

@@ -3,7 +3,7 @@
 //! Rules are evaluated in order, before the built-in ones. Their condition is a regular expression or a CEL expression.
 //! They are checked when they are loaded, and an error names the field, the value and what is allowed.
 //!
-//! Run it with `cargo run --example rules`.
+//! Run it with `cargo run -p redrive --example rules`.
 //!
 //! Output:
 //!

@@ -67,9 +67,8 @@
 //!
 //! # Examples
 //!
-//! The folder `examples/` of the repository has a program for each of these uses. Run one with `cargo run --example
-//! guard`; `drain` needs `--features http`, the loops need `--features mailbox`, `remote` needs `--features
-//! client,server`, and `kafka` needs `--features kafka` and a broker.
+//! The folder `examples/` of the repository has a program for each of these uses. The first lines of each have the command
+//! that runs it, with the features that it needs: `cargo run -p redrive --example loops --features mailbox`.
 //!
 //! | program | shows how to |
 //! |---|---|

@@ -140,3 +140,40 @@ fn the_policy_in_the_documentation_is_valid() {
     assert!(ran.stdout.contains("resource    1m0s, 5m0s, 30m0s"), "{}", ran.stdout);
     assert!(ran.stdout.contains("attempts    5 (rule billing: 21)"), "{}", ran.stdout);
 }
+
+#[test]
+fn every_example_shows_the_whole_command_that_runs_it() {
+    let manifest: toml::Table = read("crates/redrive/Cargo.toml").parse().unwrap();
+    let pages = read("README.md") + &read("docs/loops.md");
+    let examples = manifest["example"].as_array().unwrap();
+    for example in examples {
+        let name = example["name"].as_str().unwrap();
+        let features = example.get("required-features").and_then(|features| features.as_array()).into_iter().flatten();
+        let features: Vec<&str> =
+            features.filter_map(|name| name.as_str()).filter(|name| *name != "embedded").collect();
+        let mut command = format!("`cargo run -p redrive --example {name}");
+        if !features.is_empty() {
+            command += &format!(" --features {}", features.join(","));
+        }
+        command.push('`');
+        assert!(read(&format!("examples/{name}.rs")).contains(&command), "examples/{name}.rs: {command}");
+        assert!(pages.contains(&command), "README.md or docs/loops.md: {command}");
+    }
+    assert!(examples.len() > 12, "{examples:?}");
+}
+
+#[test]
+fn a_page_that_needs_rust_says_so_first_and_names_the_way_without() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for entry in std::fs::read_dir(root.join("docs")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "md") {
+            continue;
+        }
+        let page = std::fs::read_to_string(&path).unwrap();
+        let first = page.split("\n\n").nth(1).unwrap();
+        let says_so =
+            first.starts_with("This page is for programs in Rust. Without Rust, ") && first.contains("(routes.md");
+        assert_eq!(page.contains("```rust"), says_so, "{}: {first}", path.display());
+    }
+}

@@ -74,7 +74,8 @@ fn each_letter_is_handed_back_once_while_the_server_is_killed_twenty_times() {
         let (address, is_over) = (Arc::clone(&address), Arc::clone(&is_over));
         move || consume(&address, &is_over)
     });
-    let retry = ["letters", "retry", "dead", "--all", "--yes", "--rate", "300", "--detach", "--reason", "stock is back"];
+    let retry =
+        ["letters", "retry", "dead", "--all", "--yes", "--rate", "300", "--detach", "--reason", "stock is back"];
     server.run_ok(&retry);
     let run = |server: &TestServer| server.objects(&["letters", "runs", "dead"]).remove(0);
     for kill in 1..=KILLS {
@@ -87,7 +88,11 @@ fn each_letter_is_handed_back_once_while_the_server_is_killed_twenty_times() {
     }
     until("the run is over", || run(&server)["state"] == "finished");
     let done = run(&server);
-    assert_eq!((&done["retried"], &done["skipped"], &done["failed"]), (&json!(LETTERS), &json!(0), &json!(0)), "{done}");
+    assert_eq!(
+        (&done["retried"], &done["skipped"], &done["failed"]),
+        (&json!(LETTERS), &json!(0), &json!(0)),
+        "{done}"
+    );
     let is_empty = || server.objects(&["queue", "stats", "orders"])[0]["total"] == 0;
     until("the consumer has all", is_empty);
     is_over.store(true, Ordering::SeqCst);

@@ -21,7 +21,7 @@ stop_server() {
     if [ -n "$SERVER" ]; then kill "$SERVER"; wait "$SERVER"; SERVER=; fi
 }
 wait_until_ready() {
-    until grep -q '^ready ' "$1"; do
+    until grep -qs '^ready ' "$1"; do
         kill -0 "$SERVER" 2> "$STEPS/ignored" || exit 97
         sleep 0.05
     done
