@@ -1243,8 +1243,8 @@ pub struct LettersGetResponse {
     /// Time of the server.
     #[prost(message, optional, tag = "26")]
     pub now: ::core::option::Option<crate::Timestamp>,
-    /// Queue to which `letters.retry` would hand the letter back now, because its dead queue has no target. Empty if the queue
-    /// has one, or if the letter cannot go back.
+    /// Queue, topic or mailbox to which `letters.retry` would hand the letter back now, because its dead queue has no target.
+    /// Empty if the queue has one, or if the letter cannot go back.
     #[prost(string, tag = "27")]
     pub hands_back_to: ::prost::alloc::string::String,
     /// Acts that fit the status of the letter and would be rejected now.
@@ -1269,7 +1269,7 @@ pub struct LetterAttempt {
     /// User who requested a manual attempt.
     #[prost(string, tag = "2")]
     pub actor: ::prost::alloc::string::String,
-    /// Queue to which the attempt handed the letter back, in one step with its completion.
+    /// Queue, topic or mailbox to which the attempt handed the letter back.
     #[prost(string, tag = "3")]
     pub handed_back_to: ::prost::alloc::string::String,
     /// Name of `actor`, if the user exists and the caller may know it. Set by `letters.get`.
