@@ -154,7 +154,6 @@ impl ApiError {
     }
 
     /// Says which field of the request the error is about. If it is about fields already, they are fields of this one.
-    #[expect(clippy::needless_pass_by_value, reason = "callers pass texts and format arguments alike")]
     pub(crate) fn of_field(mut self, name: impl Display) -> Self {
         self.wrong.name(&name, &self.message);
         self
