@@ -170,7 +170,7 @@ fn what_two_operators_plan_is_done_once_each_through_an_outage_a_closed_terminal
     assert_eq!((&stats["exhausted"], &stats["completed"]), (&json!(0), &json!(0)), "{stats}");
 
     // Ann hands her orders back, and closes the terminal; later the server is killed. The run of the bank still waits.
-    let rate = ["--rate", "3000"];
+    let rate = ["--rate", "1000"];
     let mut on_terminal =
         terminal::start(day.command("ann", &[&retry("orders-dead", "the stock is back")[..], &rate].concat()));
     on_terminal.wait_for("13000");

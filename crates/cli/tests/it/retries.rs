@@ -163,7 +163,7 @@ fn a_manual_retry_returns_a_letter_to_its_queue() {
     let id = &list["letters"][0]["id"];
     assert_eq!(list["letters"][0]["retry_policy"], "never", "it is not retried automatically");
     let retried = ok(&server, "letters.retry", &json!({ "queue_name": "dead", "id": id }));
-    assert_eq!((&retried["success"], &retried["message"]), (&json!(true), &json!("Task successfully retried")));
+    assert_eq!((&retried["success"], &retried["message"]), (&json!(true), &json!("Task handed back to 'orders'")));
     assert_eq!(
         (&retried["letter"]["status"], &retried["attempt"]["actor"]),
         (&json!("completed"), &json!("anonymous"))

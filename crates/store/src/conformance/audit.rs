@@ -141,7 +141,7 @@ impl Snapshot {
             let stats = store.stats(GetStats { queue: settings.name.clone() }).await.unwrap();
             // Waiting requests do not survive a restart, and counters since the start begin again.
             let since_start = Default::default();
-            let stats = QueueStats { waiting: 0, since_start, rates: Default::default(), ..stats };
+            let stats = QueueStats { waiting: 0, since_start, rates: Default::default(), new_groups: 0, ..stats };
             snapshot.queues.push((settings, stats));
         }
         snapshot

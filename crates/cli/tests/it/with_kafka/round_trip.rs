@@ -265,7 +265,8 @@ fn letters_of_a_route_go_back_to_its_topic_without_a_target() {
     );
     let server = serve(&folder, &config);
     broker.produce(&topic, &["order 1".to_owned(), "poison 2".to_owned(), "poison 3".to_owned()]);
-    wait_until("two letters", || pending(&server).len() == 2, || route(&server, "orders").to_string());
+    let has_letters = || count(&route(&server, "orders"), "letters_total") == 2;
+    wait_until("two letters", has_letters, || route(&server, "orders").to_string());
     let ids: Vec<String> = pending(&server).iter().map(id).collect();
     let shown = shown_lines(&server, &ids[0]).join("\n");
     assert!(

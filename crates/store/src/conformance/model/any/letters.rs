@@ -201,7 +201,7 @@ impl Any<'_> {
         let is_completed = |item: &&Item| item.letter().is_some_and(|letter| letter.status == Status::Completed);
         let completed = self.model.items.iter().find(is_completed).map(|item| item.queue);
         let named = self.model.queues.iter().find(|queue| Some(queue.number) == completed);
-        let named = named.map(|queue| queue.settings.name.clone()).filter(|_| self.random.chance(50));
+        let named = named.map(|queue| queue.settings.name.clone()).filter(|_| self.random.chance(75));
         let queue = named.unwrap_or_else(|| self.dead_queue());
         let mut letters: Vec<FullLetter> = Vec::new();
         for _ in 0..count {
@@ -237,7 +237,7 @@ impl Any<'_> {
                 letter.revision += 1;
                 letter.is_blocked = true;
                 let number = self.model.named(queue).map(|queue| queue.number).ok();
-                let is_any = self.random.chance(30);
+                let is_any = self.random.chance(15);
                 let is_completed = |item: &Item| item.letter().unwrap().status == Status::Completed;
                 let is_candidate = |item: &Item| Some(item.queue) == number && (is_any || is_completed(item));
                 whole.context.get_or_insert_default().depends_on = self.dependencies(is_candidate);
