@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, join_all};
 use redrive_core::{LetterId, Outcome, QueueName, Span, Status};
-use redrive_model::{Attempt, FullLetter, GetLetter, LetterSelector};
+use redrive_model::{Attempt, FullLetter, GetLetter, ItemState, LetterSelector, Rejection, StoredItem};
+use redrive_store::StoreError;
 use tokio_util::sync::CancellationToken;
 
-use super::named::{NamedEnd, NamedLetters, NamedQueue};
+use super::named::{NamedClaim, NamedEnd, NamedLetters, NamedQueue};
 use super::processor::{Processor, ProcessorError, ProcessorSettings};
 use crate::runner::RunnerCounters;
 use crate::{Handler, Runner, RunnerSettings};
@@ -171,25 +172,58 @@ impl Processor {
             async move {
                 match end {
                     Some(NamedEnd::NotClaimed(error)) => Err(error),
-                    Some(NamedEnd::Tried(attempt)) => self.retried(queue, letter.id, Some(attempt)).await,
-                    Some(NamedEnd::Released) | None => self.retried(queue, letter.id, None).await,
+                    Some(NamedEnd::Tried(attempt, claim)) => self.tried(queue, letter.id, *attempt, &claim).await,
+                    Some(NamedEnd::TriedTooLate(attempt)) => self.lost(queue, letter.id, Some(&attempt)).await,
+                    Some(NamedEnd::Lost) | None => self.lost(queue, letter.id, None).await,
+                    Some(NamedEnd::Released) => self.retried(queue, letter.id, None).await,
                 }
             }
         });
         join_all(results).await
     }
 
-    /// A letter after its manual retry. `tried` is the attempt that was settled.
+    /// A letter after an attempt whose result is stored. Without a retention, it is gone when it is completed.
+    async fn tried(
+        &self,
+        queue: &QueueName,
+        letter: LetterId,
+        attempt: Attempt,
+        claim: &NamedClaim,
+    ) -> Result<Retried, ProcessorError> {
+        match self.retried(queue, letter, Some(&attempt)).await {
+            Err(ProcessorError::Store(StoreError::Rejected(Rejection::NoSuchLetter(_))))
+                if attempt.outcome == Outcome::Success =>
+            {
+                Ok(Retried { letter: completed(&claim.stored, attempt.clone()), attempt: Some(attempt) })
+            }
+            retried => retried,
+        }
+    }
+
+    /// A letter whose claim ended before the attempt, unless its record shows that the result was stored after all or
+    /// that the letter has ended otherwise.
+    async fn lost(
+        &self,
+        queue: &QueueName,
+        letter: LetterId,
+        attempt: Option<&Attempt>,
+    ) -> Result<Retried, ProcessorError> {
+        let retried = self.retried(queue, letter, attempt).await?;
+        let is_live = retried.status().is_some_and(Status::is_live);
+        if retried.attempt.is_none() && is_live { Err(ProcessorError::ClaimLost) } else { Ok(retried) }
+    }
+
+    /// A letter after its manual retry, with the record of this attempt.
     async fn retried(
         &self,
         queue: &QueueName,
         letter: LetterId,
-        tried: Option<Box<Attempt>>,
+        tried: Option<&Attempt>,
     ) -> Result<Retried, ProcessorError> {
         let letter = self.store.letter(GetLetter { queue: queue.clone(), letter }).await?;
         // Other attempts may have been recorded since.
         let is_own = |kept: &&Attempt| {
-            tried.as_ref().is_some_and(|tried| (&kept.actor, kept.started_at) == (&tried.actor, tried.started_at))
+            tried.is_some_and(|tried| (&kept.actor, kept.started_at) == (&tried.actor, tried.started_at))
         };
         let attempt = letter.attempts.iter().rev().find(is_own).filter(|attempt| attempt.outcome != Outcome::Deferred);
         Ok(Retried { attempt: attempt.cloned(), letter })
@@ -217,5 +251,24 @@ impl Processor {
             Some(letter) => Err(ProcessorError::BreakerOpen(letter.destination)),
             None => Ok(()),
         }
+    }
+}
+
+/// A claimed letter as it was when this attempt completed it.
+fn completed(claimed: &StoredItem, attempt: Attempt) -> FullLetter {
+    let mut info = claimed.info.clone();
+    info.state = ItemState::Finished;
+    if let Some(letter) = &mut info.letter {
+        letter.status = Status::Completed;
+        letter.total_attempts += 1;
+    }
+    FullLetter {
+        info,
+        content: Arc::clone(&claimed.content),
+        context: None,
+        attempts: vec![attempt],
+        original: None,
+        notes: Vec::new(),
+        parts: None,
     }
 }

@@ -1,11 +1,11 @@
 //! Letters that are named by a caller, as a source: each is claimed when the runner has a slot for it.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use async_trait::async_trait;
 use redrive_core::{AttemptLimit, ItemId, LetterId, Time, Trigger};
-use redrive_model::{Attempt, ClaimById, Claimed, DestinationFilter, LetterSelector, Rejection};
+use redrive_model::{Attempt, ClaimById, Claimed, DestinationFilter, LetterSelector, Rejection, StoredItem};
 use redrive_store::{Store, StoreError};
 use tokio::sync::Notify;
 
@@ -17,10 +17,33 @@ use crate::{ClaimSpec, Delivery, DueLetters, FinishedDelivery, Resolution, Settl
 pub(super) enum NamedEnd {
     /// It was not claimed.
     NotClaimed(ProcessorError),
-    /// An attempt was made, and settled or too late.
-    Tried(Box<Attempt>),
+    /// An attempt was made, and its result is stored.
+    Tried(Box<Attempt>, Arc<NamedClaim>),
+    /// An attempt was made, and its result came after the end of the claim, unless the answer to an earlier one was lost.
+    TriedTooLate(Box<Attempt>),
     /// It was released without an attempt.
     Released,
+    /// The claim ended before the attempt, whose effect is unknown.
+    Lost,
+}
+
+/// The claim of a letter. A claim that the runner drops without a result has ended before its attempt.
+#[derive(Debug)]
+pub(super) struct NamedClaim {
+    id: ItemId,
+    letter: LetterId,
+    /// The letter as it was claimed.
+    pub(super) stored: StoredItem,
+    queue: Weak<NamedQueue>,
+}
+
+impl Drop for NamedClaim {
+    fn drop(&mut self) {
+        if let Some(queue) = self.queue.upgrade() {
+            queue.progress().ends.entry(self.letter).or_insert(NamedEnd::Lost);
+            queue.ended.notify_one();
+        }
+    }
 }
 
 /// The letters of one manual retry.
@@ -42,9 +65,7 @@ struct Progress {
     /// Not claimed yet.
     waiting: VecDeque<LetterSelector>,
     /// Claimed, and not with the runner yet.
-    claimed: VecDeque<Delivery<ItemId>>,
-    /// The ids under which letters were claimed.
-    fences: HashMap<ItemId, LetterId>,
+    claimed: VecDeque<Delivery<Arc<NamedClaim>>>,
     ends: HashMap<LetterId, NamedEnd>,
     count: usize,
 }
@@ -68,12 +89,12 @@ impl NamedQueue {
         }
     }
 
-    /// Releases what the runner, which has stopped, did not take, and returns the ends. The result of a letter without
-    /// one is not known.
+    /// Releases what the runner, which has stopped, did not take, and returns the ends.
     pub(super) async fn close(&self) -> HashMap<LetterId, NamedEnd> {
         let _claiming = self.claiming.lock().await;
         self.give_up_waiting(&ProcessorError::Stopping);
-        let left: Vec<_> = std::mem::take(&mut self.progress().claimed)
+        let left = std::mem::take(&mut self.progress().claimed);
+        let left: Vec<_> = left
             .into_iter()
             .map(|delivery| FinishedDelivery { fence: delivery.fence, resolution: Resolution::Release, attempt: None })
             .collect();
@@ -90,30 +111,34 @@ impl NamedQueue {
         self.not_claimed(letters, why);
     }
 
-    async fn settle(&self, settlements: &[FinishedDelivery<ItemId>]) -> Vec<Result<(), SettleError>> {
+    async fn settle(&self, settlements: &[FinishedDelivery<Arc<NamedClaim>>]) -> Vec<Result<(), SettleError>> {
         let sent: Vec<_> = settlements.iter().map(|settlement| self.with_actor(settlement)).collect();
         let answers = self.due.settle(&sent).await;
-        let ended = answers.iter().zip(sent).filter(|(answer, _)| matches!(answer, Ok(()) | Err(SettleError::Stale)));
-        let mut progress = self.progress();
-        for (_, settlement) in ended {
-            let Some(letter) = progress.fences.remove(&settlement.fence) else { continue };
-            progress.ends.insert(letter, settlement.attempt.map_or(NamedEnd::Released, NamedEnd::Tried));
-        }
-        drop(progress);
+        let ended = answers.iter().zip(settlements).zip(sent).filter_map(|((answer, settlement), sent)| {
+            let claim = &settlement.fence;
+            let end = match (answer, sent.attempt) {
+                (Ok(()), Some(attempt)) => NamedEnd::Tried(attempt, Arc::clone(claim)),
+                (Err(SettleError::Stale), Some(attempt)) => NamedEnd::TriedTooLate(attempt),
+                (Ok(()) | Err(SettleError::Stale), None) => NamedEnd::Released,
+                // The runner sends it again, or drops the claim.
+                (Err(_), _) => return None,
+            };
+            Some((claim.letter, end))
+        });
+        let ended: Vec<_> = ended.collect();
+        self.progress().ends.extend(ended);
         self.ended.notify_one();
         answers
     }
 
-    fn with_actor(&self, settlement: &FinishedDelivery<ItemId>) -> FinishedDelivery<ItemId> {
-        let mut settlement = settlement.clone();
-        if let Some(attempt) = &mut settlement.attempt {
-            attempt.actor = Some(Arc::clone(&self.actor));
-        }
-        settlement
+    fn with_actor(&self, settlement: &FinishedDelivery<Arc<NamedClaim>>) -> FinishedDelivery<ItemId> {
+        let FinishedDelivery { fence, resolution, attempt } = settlement.clone();
+        let attempt = attempt.map(|attempt| Box::new(Attempt { actor: Some(Arc::clone(&self.actor)), ..*attempt }));
+        FinishedDelivery { fence: fence.id, resolution, attempt }
     }
 
     /// Claims letters. Those that cannot be claimed have their end.
-    async fn claim(&self, mut letters: Vec<LetterSelector>) {
+    async fn claim(self: &Arc<Self>, mut letters: Vec<LetterSelector>) {
         while !letters.is_empty() {
             let claim = ClaimById {
                 queue: self.due.queue().clone(),
@@ -123,13 +148,15 @@ impl NamedQueue {
             };
             let error = match self.store.claim_by_id(claim).await {
                 Ok(Claimed { letters, settings }) => {
-                    let mut progress = self.progress();
-                    for letter in letters {
-                        let id = letter.info.letter.as_deref().map(|letter| letter.id);
-                        let delivery = self.due.delivery(letter, &settings);
-                        progress.fences.extend(id.map(|id| (delivery.fence, id)));
-                        progress.claimed.push_back(delivery);
-                    }
+                    let deliveries = letters.into_iter().filter_map(|stored| {
+                        let letter = stored.info.letter.as_deref()?.id;
+                        let Delivery { fence: id, work, deadline, is_hand_over_only, unrun, cancel, due } =
+                            self.due.delivery(stored.clone(), &settings);
+                        let claim = Arc::new(NamedClaim { id, letter, stored, queue: Arc::downgrade(self) });
+                        Some(Delivery { fence: claim, work, deadline, is_hand_over_only, unrun, cancel, due })
+                    });
+                    let deliveries: Vec<_> = deliveries.collect();
+                    self.progress().claimed.extend(deliveries);
                     return;
                 }
                 Err(error) => error,
@@ -189,7 +216,7 @@ pub(super) struct NamedLetters(pub(super) Arc<NamedQueue>);
 
 #[async_trait]
 impl Source for NamedLetters {
-    type Fence = ItemId;
+    type Fence = Arc<NamedClaim>;
 
     fn name(&self) -> &Arc<str> {
         self.0.due.name()
@@ -201,7 +228,7 @@ impl Source for NamedLetters {
 
     /// Yields each letter once, and nothing after the last one. When a circuit breaker of the runner has opened, the
     /// other letters are not claimed: the caller does not wait for the end of an outage.
-    async fn claim(&self, claim: ClaimSpec) -> Result<Vec<Delivery<ItemId>>, SourceError> {
+    async fn claim(&self, claim: ClaimSpec) -> Result<Vec<Delivery<Arc<NamedClaim>>>, SourceError> {
         let queue = &self.0;
         match &claim.scope {
             DestinationFilter::AllBut(held) => {
@@ -236,11 +263,12 @@ impl Source for NamedLetters {
         }
     }
 
-    async fn settle(&self, settlements: &[FinishedDelivery<ItemId>]) -> Vec<Result<(), SettleError>> {
+    async fn settle(&self, settlements: &[FinishedDelivery<Arc<NamedClaim>>]) -> Vec<Result<(), SettleError>> {
         self.0.settle(settlements).await
     }
 
-    async fn extend(&self, fences: &[ItemId]) -> Vec<Result<Option<Time>, SettleError>> {
-        self.0.due.extend(fences).await
+    async fn extend(&self, fences: &[Arc<NamedClaim>]) -> Vec<Result<Option<Time>, SettleError>> {
+        let ids: Vec<ItemId> = fences.iter().map(|claim| claim.id).collect();
+        self.0.due.extend(&ids).await
     }
 }

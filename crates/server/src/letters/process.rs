@@ -149,6 +149,7 @@ pub(super) fn processor_error(error: ProcessorError) -> ApiError {
             ApiError::new(Code::Conflict, error.to_string()).because("conflict")
         }
         ProcessorError::BreakerOpen(_) => ApiError::new(Code::Conflict, error.to_string()).because("breaker_open"),
+        ProcessorError::ClaimLost => ApiError::new(Code::Conflict, error.to_string()).because("claim_lost"),
         ProcessorError::Stopping => ApiError::closing(),
         ProcessorError::Setting(_) => ApiError::internal(),
     }

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::fixture::{INTERVAL, manual_letter, processor, spawn_retry, with_inbox};
 use crate::fixture::{
-    CallInbox, LEASE, dead, policy, settings, transient, wait_for, wait_until, with_fixture, without_breaker,
+    CallInbox, Fault, LEASE, dead, policy, settings, transient, wait_for, wait_until, with_fixture, without_breaker,
 };
 
 #[test]
@@ -163,6 +163,49 @@ fn a_letter_archived_during_its_retry_stays_archived() {
         let retried = wait_for("the outcome", retried).await.unwrap().unwrap();
         assert_eq!(retried.status(), Some(Status::Archived));
         assert!(!retried.is_success());
+    });
+}
+
+/// Whether the claim cannot be extended because the letter was archived, or because the store does not answer: nobody
+/// waits for the handler any more.
+#[test]
+fn a_manual_retry_ends_when_its_claim_is_lost() {
+    with_fixture(async |fixture| {
+        let (processor, mut inbox) = with_inbox(&fixture);
+        let archived = manual_letter(&fixture).await;
+        let retried = spawn_retry(&processor, archived);
+        let hanging = inbox.next().await;
+        fixture.store().archive(Archive { queue: dead(), letters: vec![archived] }).await.unwrap();
+        fixture.advance_in_steps(LEASE, Span::from_secs(5)).await;
+        let retried = wait_for("the end", retried).await.unwrap().unwrap();
+        assert_eq!((retried.status(), retried.attempt), (Some(Status::Archived), None));
+        drop(hanging);
+        let letter = fixture.capture([NewLetter { policy: RetryPolicy::Never, ..fixture.letter("b", "x") }]).await[0];
+        let retried = spawn_retry(&processor, letter);
+        let _hanging = inbox.next().await;
+        fixture.store.inject_into("extend", Fault::Fail(StoreError::Overloaded));
+        fixture.advance_in_steps(LEASE.saturating_add(Span::from_secs(10)), Span::from_secs(5)).await;
+        let lost = wait_for("the end", retried).await.unwrap();
+        assert_eq!(lost, Err(ProcessorError::ClaimLost));
+    });
+}
+
+#[test]
+fn a_manual_retry_that_completes_its_letter_is_a_success_without_a_retention() {
+    with_fixture(async |fixture| {
+        let mut letters = fixture.store().queue(GetQueue { name: dead() }).await.unwrap().letters;
+        letters.completed_retention = Some(Span::ZERO);
+        let update = UpdateQueue { letters: Some(letters), ..UpdateQueue::of(dead()) };
+        fixture.store().update_queue(update).await.unwrap();
+        let letter = manual_letter(&fixture).await;
+        let (processor, mut inbox) = with_inbox(&fixture);
+        let retried = spawn_retry(&processor, letter);
+        inbox.next().await.done();
+        let retried = wait_for("the outcome", retried).await.unwrap().unwrap();
+        assert!(retried.is_success());
+        assert_eq!(retried.attempt.unwrap().outcome, Outcome::Success);
+        let gone = fixture.store().letter(GetLetter { queue: dead(), letter }).await;
+        assert!(matches!(gone, Err(StoreError::Rejected(Rejection::NoSuchLetter(_)))), "{gone:?}");
     });
 }
 

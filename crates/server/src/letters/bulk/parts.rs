@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use redrive_core::{QueueName, Status};
+use redrive_core::{Cause, QueueName, Status, Trigger};
 use redrive_model::{
-    BulkAction, BulkResult, ChangeIfUnchanged, FullLetter, GetLetter, HandBackLetter, HandBackLetters, HandBackResult,
+    Attempt, BulkAction, BulkResult, ChangeIfUnchanged, FullLetter, GetLetter, HandBackLetter, HandBackLetters, HandBackResult,
     ItemState, LetterRevision, Rejection, RestoreIfUnchanged, Resume,
 };
 use redrive_proto::redrive::v1::{FailedRetry, SkippedLetter};
@@ -55,6 +55,13 @@ impl PartResult {
         self.changed > self.failed || !self.report.skips.is_empty()
     }
 
+    /// Adds a letter whose claim ended before its attempt. It is not tried again: its target may have accepted it.
+    fn outcome_unknown(&mut self, id: String, status: String) {
+        (self.changed, self.failed) = (self.changed + 1, self.failed + 1);
+        let error = ProcessorError::ClaimLost.to_string();
+        self.report.failures.push(FailedRetry { id, error, category: String::new(), status });
+    }
+
     /// Adds the result of a retry.
     fn note(&mut self, seen: LetterRevision, outcome: Result<Retried, ProcessorError>) {
         match outcome {
@@ -64,11 +71,16 @@ impl PartResult {
                 (None, Some(letter)) if matches!(letter.status, Status::Pending | Status::Exhausted) => {
                     self.blocked.push((LetterRevision { id: seen.id, revision: letter.revision }, "released"));
                 }
-                _ => {
+                (None, letter) => {
+                    let status = letter.map(|letter| letter.status.to_string());
+                    self.outcome_unknown(seen.id.to_string(), status.unwrap_or_default());
+                }
+                (Some(attempt), _) => {
                     (self.changed, self.failed) = (self.changed + 1, self.failed + 1);
-                    self.report.failures.push(failure(seen, &retried));
+                    self.report.failures.push(failure(seen, &retried, attempt));
                 }
             },
+            Err(ProcessorError::ClaimLost) => self.outcome_unknown(seen.id.to_string(), String::new()),
             Err(ProcessorError::BreakerOpen(_)) => self.blocked.push((seen, "breaker_open")),
             Err(error) => match skip_reason(&error) {
                 Some(reason) => self.skip(seen, reason),
@@ -266,35 +278,58 @@ async fn read(
     }
 }
 
-/// Counts skipped letters that the run itself has changed as changed.
+/// Counts skipped letters that the run itself has changed as changed, and names those whose attempt by the run was lost.
 async fn recognise(ctx: &RequestContext, run: &Run, result: &mut PartResult) {
-    let mut skips = Vec::new();
     for skip in std::mem::take(&mut result.report.skips) {
-        if is_own(ctx, run, &skip).await { result.changed += 1 } else { skips.push(skip) }
+        match changed_by(ctx, run, &skip).await {
+            ChangedBy::Run => result.changed += 1,
+            ChangedBy::LostAttempt(status) => result.outcome_unknown(skip.id, status.to_string()),
+            ChangedBy::Other => result.report.skips.push(skip),
+        }
     }
-    result.report.skips = skips;
 }
 
-async fn is_own(ctx: &RequestContext, run: &Run, skip: &SkippedLetter) -> bool {
+/// Who has changed a letter since the plan.
+enum ChangedBy {
+    Run,
+    /// An attempt of the run whose claim ended with an earlier process.
+    LostAttempt(Status),
+    Other,
+}
+
+async fn changed_by(ctx: &RequestContext, run: &Run, skip: &SkippedLetter) -> ChangedBy {
+    let run_if = |is_own: bool| if is_own { ChangedBy::Run } else { ChangedBy::Other };
     if skip.reason == "gone" {
-        // Letters that were purged, or handed back in a queue without a retention.
-        return matches!(run.act, Act::Purge | Act::Retry);
+        // Letters that were purged, or completed in a queue without a retention.
+        return run_if(matches!(run.act, Act::Purge | Act::Retry));
     }
-    if skip.reason != "changed" {
-        return false;
-    }
-    let Ok(letter) = crate::letters::letter_id(&skip.id) else { return false };
-    let Ok(record) = ctx.store().letter(GetLetter { queue: run.queue.clone(), letter }).await else { return false };
-    let Some(info) = record.info.letter.as_deref() else { return false };
+    let letter = crate::letters::letter_id(&skip.id);
+    let (Ok(letter), "changed") = (letter, &*skip.reason) else { return ChangedBy::Other };
+    let Ok(record) = ctx.store().letter(GetLetter { queue: run.queue.clone(), letter }).await else {
+        return ChangedBy::Other;
+    };
+    let Some(info) = record.info.letter.as_deref() else { return ChangedBy::Other };
     let since = run.confirmed_at.map(|at| at.0);
     match run.act {
-        Act::Retry => record.attempts.iter().rev().any(|attempt| {
-            attempt.actor.as_deref() == Some(&*run.user) && since.is_some() && attempt.started_at >= since
-        }),
-        Act::Archive => info.status == Status::Archived,
-        Act::Restore => info.status != Status::Archived,
-        Act::Resume => info.status != Status::Exhausted,
-        Act::Purge => false,
+        Act::Retry => {
+            let is_own = |attempt: &Attempt| {
+                attempt.actor.as_deref() == Some(&*run.user) && since.is_some() && attempt.started_at >= since
+            };
+            let is_lost = |attempt: &Attempt| {
+                attempt.cause == Some(Cause::Lost)
+                    && attempt.trigger == Trigger::Manual
+                    && since.is_some()
+                    && attempt.ended_at >= since
+            };
+            match record.attempts.last() {
+                Some(last) if is_lost(last) => ChangedBy::LostAttempt(info.status),
+                _ => run_if(record.attempts.iter().any(is_own)),
+            }
+        }
+        Act::Archive => run_if(info.status == Status::Archived),
+        Act::Restore => run_if(info.status != Status::Archived),
+        Act::Resume => run_if(info.status != Status::Exhausted),
+        Act::Purge => ChangedBy::Other,
     }
 }
 
@@ -310,13 +345,11 @@ const fn skip_reason(error: &ProcessorError) -> Option<&'static str> {
     }
 }
 
-fn failure(seen: LetterRevision, retried: &Retried) -> FailedRetry {
-    let attempt = retried.attempt.as_ref();
-    let category = attempt.and_then(|attempt| attempt.category);
+fn failure(seen: LetterRevision, retried: &Retried, attempt: &Attempt) -> FailedRetry {
     FailedRetry {
         id: seen.id.to_string(),
-        error: attempt.map(|_| retried.letter.last_error().to_owned()).unwrap_or_default(),
-        category: category.map(|category| category.to_string()).unwrap_or_default(),
+        error: retried.letter.last_error().to_owned(),
+        category: attempt.category.map(|category| category.to_string()).unwrap_or_default(),
         status: retried.status().map(|status| status.to_string()).unwrap_or_default(),
     }
 }
