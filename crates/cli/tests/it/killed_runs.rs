@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use crate::outcome;
 use crate::retries::until;
 use crate::test_server::{TestServer, command, folder};
+use crate::with_kafka::fixture::{Answer, HttpTarget};
 
 const LETTERS: usize = 3_000;
 const KILLS: usize = 20;
@@ -55,6 +56,41 @@ fn consume(address: &Mutex<String>, is_over: &AtomicBool) -> BTreeMap<String, us
         }
     }
     seen
+}
+
+/// A cancel holds, also if the server is killed before the part at hand is finished.
+#[test]
+fn a_run_that_was_cancelled_does_not_go_on_after_a_kill() {
+    let folder = folder("cancelled-run");
+    let is_hanging = Arc::new(AtomicBool::new(true));
+    let target = HttpTarget::new({
+        let is_hanging = Arc::clone(&is_hanging);
+        move |_call| {
+            until("the server is killed", || !is_hanging.load(Ordering::SeqCst));
+            Answer::Status(200)
+        }
+    });
+    let config = format!("[dlq]\ntargets = [{{ queue = 'dead', http = '{}/pay' }}]\n", target.url);
+    std::fs::write(folder.join("redrive.toml"), config).unwrap();
+    let mut server = serve(&folder);
+    let lines: String = (0..20).map(|number| format!("payment {number}\n")).collect();
+    let capture =
+        ["letters", "capture", "dead", "--source-id", "p", "--error", "timed out", "--retry-policy", "never"];
+    try_run(&server.address, &capture, &lines).unwrap();
+    server.run_ok(&["letters", "retry", "dead", "--all", "--yes", "--detach", "--reason", "it is back"]);
+    until("the target is called", || target.count() > 0);
+    let run = |server: &TestServer| server.objects(&["letters", "runs", "dead"]).remove(0);
+    let id = run(&server)["id"].as_str().unwrap().to_owned();
+    let mut cancel = server.command(&["letters", "cancel", "dead", &id]).spawn().unwrap();
+    until("the cancel is recorded", || !server.objects(&["audit", "list", "--action", "letters.cancel"]).is_empty());
+    server.child.kill().unwrap();
+    server.child.wait().unwrap();
+    cancel.wait().unwrap();
+    is_hanging.store(false, Ordering::SeqCst);
+    let called = target.count();
+    let server = serve(&folder);
+    until("the run has ended", || run(&server)["state"] == "cancelled");
+    assert_eq!(target.count(), called, "no further letter is tried");
 }
 
 #[test]

@@ -9,6 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
+use super::run::Run;
+
 /// How many runs of a namespace work at the same time.
 const WORKING_MAX: usize = 4;
 
@@ -27,6 +29,8 @@ pub(super) struct Active {
     /// Who cancelled it.
     pub(super) cancelled_by: Arc<Mutex<Option<String>>>,
     pub(super) cancelled: CancellationToken,
+    /// Held while the run is stored: progress that is stored does not undo a cancel.
+    pub(super) storing: Arc<tokio::sync::Mutex<()>>,
     pub(super) ended: CancellationToken,
 }
 
@@ -59,9 +63,12 @@ impl Runs {
         Arc::clone(working.entry(namespace.to_owned()).or_insert_with(|| Arc::new(Semaphore::new(WORKING_MAX))))
     }
 
-    pub(super) fn insert(&self, id: &str) -> Active {
+    pub(super) fn insert(&self, run: &Run) -> Active {
         let active = Active::default();
-        self.active.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_owned(), active.clone());
+        if !run.cancelled_by.is_empty() {
+            active.cancel(run.cancelled_by.clone());
+        }
+        self.active.lock().unwrap_or_else(PoisonError::into_inner).insert(run.id.clone(), active.clone());
         active
     }
 

@@ -107,9 +107,15 @@ impl Endpoint for Cancel {
             let run = existing(&ctx, &request.queue_name, &request.id).await?;
             let by = format!("'{}'", ctx.caller.user_name());
             if let Some(active) = ctx.app.runs.active(&run.id) {
-                ctx.record_act().await.map_err(archive::act_error)?;
+                let storing = active.storing.lock().await;
+                let run = existing(&ctx, &request.queue_name, &request.id).await?;
+                if !run.state.is_active() {
+                    return Ok(run);
+                }
+                let run = Run { cancelled_by: by.clone(), ..run };
+                run.store_recorded(&ctx, KeyCondition::Any, &[]).await.map_err(archive::act_error)?;
                 active.cancel(by);
-                drop(changing);
+                drop((storing, changing));
                 let wait = wait(CANCEL_WAIT_SECONDS)?;
                 return ctx.run_after(run, wait).await;
             }

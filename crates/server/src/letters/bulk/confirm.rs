@@ -50,7 +50,9 @@ impl Endpoint for Confirm {
         problems.finish(())?;
         ctx.may_act_on_letters(&request.queue_name).await?;
         let found = ctx.run_of(&request.queue_name, &request.token).await?;
-        let found = found.filter(|found| found.record.user == *ctx.caller.user);
+        // A plan is confirmed by who has seen its numbers; a run that ended early is continued by whoever may.
+        let is_own = |run: &Run| run.state != RunState::Planned || run.user == *ctx.caller.user;
+        let found = found.filter(|found| is_own(&found.record));
         let Some(Read { record: run, .. }) = found.filter(|found| !found.record.is_expired(ctx.app.deadlines.now()))
         else {
             let message = "there is no such plan; it has expired or belongs to another caller: plan it again";
@@ -86,7 +88,10 @@ async fn start(
         return Ok(run);
     }
     let now = RecordTime(ctx.app.deadlines.now());
+    let is_continued = run.state != RunState::Planned;
     let run = Run {
+        user: ctx.caller.user.to_string(),
+        user_name: ctx.caller.user_name().to_owned(),
         key: ctx.caller.key.as_ref().map(|key| key.key_id.clone()),
         reason: ctx.reason.clone().unwrap_or_default(),
         confirmed_at: run.confirmed_at.or(Some(now)),
@@ -95,13 +100,14 @@ async fn start(
         cause: String::new(),
         rate,
         give_up_after_seconds,
+        cancelled_by: String::new(),
         ..run
     };
     let (act, digest, letters) = (run.act.name(), &run.digest, run.remaining().to_string());
     let targets = AuditTarget::list([("action", act), ("plan", digest), ("run", &run.id), ("letters", &letters)]);
     let stored = run.store_recorded(ctx, KeyCondition::Version(version), &targets).await;
     stored.map_err(archive::act_error)?;
-    ctx.app.carry_out(run.clone(), false);
+    ctx.app.carry_out(run.clone(), is_continued);
     Ok(run)
 }
 

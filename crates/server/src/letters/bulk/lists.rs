@@ -180,8 +180,8 @@ impl Lists<'_> {
         let namespace = Some(NamespaceName::new(INTERNAL).map_err(|_| StoreError::WrongAnswer)?);
         match self.0.queue(GetQueue { name: name(0)? }).await {
             Ok(queue) if queue.namespace == namespace => return Ok(Some(queue.name)),
-            Ok(_) => {}
-            Err(StoreError::Rejected(Rejection::NoSuchQueue(_))) => return Ok(None),
+            // The caller may have deleted it since.
+            Ok(_) | Err(StoreError::Rejected(Rejection::NoSuchQueue(_))) => {}
             Err(error) => return Err(error),
         }
         let list = ListQueues { namespace: Some(namespace), pivot: None, limit: 1 };

@@ -134,6 +134,7 @@ async fn keep(ctx: &RequestContext, queue: &QueueName, found: &Found<'_>) -> Res
         failures: BTreeMap::new(),
         rate: 0,
         give_up_after_seconds: 0,
+        cancelled_by: String::new(),
     };
     let _changing = ctx.app.runs.changing().await;
     ctx.app.make_space(&run.namespace, run.bytes()).await?;

@@ -27,7 +27,7 @@ pub(crate) struct Run {
     pub(super) namespace: String,
     pub(super) queue: QueueName,
     pub(super) act: Act,
-    /// The user that made the plan, for whom the run acts.
+    /// The user that made the plan or continued the run last, for whom it acts.
     pub(super) user: String,
     pub(super) user_name: String,
     /// The API key of the confirmation.
@@ -59,6 +59,9 @@ pub(crate) struct Run {
     /// Letters a second; 0 for no limit.
     pub(super) rate: u32,
     pub(super) give_up_after_seconds: u64,
+    /// Who has cancelled it, while the part that is being worked on is finished.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(super) cancelled_by: String,
 }
 
 impl Record for Run {}

@@ -25,7 +25,7 @@ const RETRY_DELAY: Span = Span::from_secs(10);
 impl App {
     /// Carries a run out in the background. The run must be stored as active.
     pub(super) fn carry_out(self: &Arc<Self>, run: Run, is_resumed: bool) {
-        let active = self.runs.insert(&run.id);
+        let active = self.runs.insert(&run);
         let worker = Worker::new(Arc::clone(self), run, active, is_resumed);
         self.acts.spawn(worker.work());
     }
@@ -78,6 +78,19 @@ impl App {
         self.store.write_keys(WriteKeys { writes: vec![delete(run.key())] }).await
     }
 
+    /// Removes the plans and runs of a namespace that is gone. One that is left is removed when its time has ended.
+    pub(crate) async fn forget_runs_of(&self, namespace: &str) {
+        let forget = async {
+            for run in Records(&*self.store).all::<Run>(Run::prefix_of(namespace)).await? {
+                self.forget(&run).await?;
+            }
+            Ok::<_, StoreError>(())
+        };
+        if let Err(error) = forget.await {
+            tracing::warn!(%error, namespace, "removing the plans and runs of a deleted namespace failed");
+        }
+    }
+
     /// Makes space for a plan of a namespace with lists of this size. Removes what has expired, then the oldest runs that
     /// have ended. What waits for a confirmation or is being carried out is never removed.
     pub(super) async fn make_space(&self, namespace: &str, bytes: u64) -> Result<(), ApiError> {
@@ -90,16 +103,19 @@ impl App {
         let mut number = kept.len();
         let mut size: u64 = kept.iter().map(Run::bytes).sum();
         let has_space = |number: usize, size: u64| number < RUNS_MAX && size + bytes <= BYTES_MAX;
-        let ended = kept.iter().filter(|run| !run.state.is_active() && run.ended_at.is_some());
-        for run in ended {
-            if has_space(number, size) {
-                break;
-            }
-            self.forget(run).await?;
+        let mut ended = kept.iter().filter(|run| !run.state.is_active() && run.ended_at.is_some());
+        let mut forgotten = Vec::new();
+        while !has_space(number, size)
+            && let Some(run) = ended.next()
+        {
+            forgotten.push(run);
             number -= 1;
             size -= run.bytes();
         }
         if has_space(number, size) {
+            for run in forgotten {
+                self.forget(run).await?;
+            }
             return Ok(());
         }
         let mebibytes = BYTES_MAX >> 20;

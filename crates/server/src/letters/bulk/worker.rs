@@ -38,6 +38,9 @@ pub(super) struct Worker {
     part: VecDeque<LetterRevision>,
     /// Whether the run may have worked on the next letters without knowing the result.
     is_uncertain: bool,
+    /// How many letters may be looked at in vain behind others that wait: all once, and more with each that is changed, so
+    /// that a long list behind a full queue is not read again and again.
+    look_ahead: u64,
     wait: Span,
 }
 
@@ -50,7 +53,8 @@ enum End {
 
 impl Worker {
     pub(super) fn new(app: Arc<App>, run: Run, active: Active, is_resumed: bool) -> Self {
-        Self { app, run, active, part: VecDeque::new(), is_uncertain: is_resumed, wait: WAIT.0 }
+        let look_ahead = run.remaining();
+        Self { app, run, active, part: VecDeque::new(), is_uncertain: is_resumed, look_ahead, wait: WAIT.0 }
     }
 
     pub(super) fn work(mut self) -> BoxFuture<'static, ()> {
@@ -68,8 +72,8 @@ impl Worker {
             let permits = self.app.runs.working(&self.run.namespace);
             let permit = tokio::select! {
                 biased;
-                () = self.app.closing.cancelled() => return End::Closing,
                 () = self.active.cancelled.cancelled() => None,
+                () = self.app.closing.cancelled() => return End::Closing,
                 permit = permits.acquire_owned() => permit.ok(),
             };
             if self.active.cancelled.is_cancelled() {
@@ -107,7 +111,10 @@ impl Worker {
         let rate = usize::try_from(self.run.rate).unwrap_or(usize::MAX);
         let most = letters_max(ctx, &self.run).min(if rate == 0 { usize::MAX } else { rate });
         let has_more = !self.run.parts.is_empty();
-        if !self.run.waiting.is_empty() && (!has_more || self.run.waiting.len() + most > WAITING_MAX) {
+        let has_space = self.run.waiting.len() + most <= WAITING_MAX;
+        if has_more && !has_space && self.look_ahead > 0 {
+            self.put_waiting_last().await?;
+        } else if !self.run.waiting.is_empty() && (!has_more || !has_space) {
             // While nothing is possible, one letter shows when it is again.
             let most = if self.run.state == RunState::Waiting { 1 } else { most };
             let count = most.min(self.run.waiting.len());
@@ -136,6 +143,25 @@ impl Worker {
             }
         }
         Ok(Some((self.part.iter().take(most).copied().collect(), false)))
+    }
+
+    /// Makes the letters that wait the last part of the run: others may have another destination.
+    async fn put_waiting_last(&mut self) -> Result<(), End> {
+        let letters: Vec<LetterRevision> = self.run.waiting.iter().map(WaitingLetter::seen).collect();
+        loop {
+            match Lists(&*self.app.store).append(&letters).await {
+                Ok(part) => {
+                    self.run.parts.push(part);
+                    self.run.waiting.clear();
+                    return self.store().await.map_or(Ok(()), Err);
+                }
+                Err(error) => {
+                    if let Some(end) = self.store_again(&error).await {
+                        return Err(end);
+                    }
+                }
+            }
+        }
     }
 
     /// Leaves the first part behind, which has been worked on.
@@ -175,7 +201,7 @@ impl Worker {
             *self.run.skips.entry(skip.reason.clone()).or_default() += 1;
         }
         for failure in &report.failures {
-            let category = if failure.category.is_empty() { "released" } else { &failure.category };
+            let category = if failure.category.is_empty() { "outcome_unknown" } else { &failure.category };
             *self.run.failures.entry(category.to_owned()).or_default() += 1;
         }
         let mut replaced = None;
@@ -201,6 +227,11 @@ impl Worker {
             }
         }
         let ended_part = (self.part.is_empty() && !is_waiting).then(|| self.leave_part());
+        self.look_ahead = match (has_progress, is_waiting) {
+            (true, _) => self.look_ahead.saturating_add(2 * changed),
+            (false, false) => self.look_ahead.saturating_sub(taken as u64),
+            (false, true) => self.look_ahead,
+        };
         if has_progress {
             self.wait = WAIT.0;
             self.run.waiting_since = None;
@@ -257,9 +288,14 @@ impl Worker {
     }
 
     /// Stores the progress; tries until it is stored or the server shuts down.
-    async fn store(&self) -> Option<End> {
+    async fn store(&mut self) -> Option<End> {
         loop {
-            match self.run.store(&*self.app.store).await {
+            let stored = {
+                let _storing = self.active.storing.lock().await;
+                self.run.cancelled_by = self.active.canceller();
+                self.run.store(&*self.app.store).await
+            };
+            match stored {
                 Ok(()) => return None,
                 Err(error) => {
                     if let Some(end) = self.store_again(&error).await {
@@ -294,7 +330,11 @@ impl Worker {
         let ctx = RequestContext::of_run(&self.app, caller, &self.run.namespace, &self.run.reason);
         let targets = Self::targets(&self.run);
         loop {
-            match self.run.store_recorded(&ctx, KeyCondition::Any, &targets).await {
+            let stored = {
+                let _storing = self.active.storing.lock().await;
+                self.run.store_recorded(&ctx, KeyCondition::Any, &targets).await
+            };
+            match stored {
                 Ok(()) => break,
                 Err(ChangeError::Store(error)) => match self.store_again(&error).await {
                     Some(_) => return,

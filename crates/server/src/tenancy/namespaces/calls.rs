@@ -105,7 +105,7 @@ impl Endpoint for Delete {
         ctx.allow(Self::NEEDS, None).await?;
         not_reserved(&name)?;
         let name = &name;
-        ctx.change_tenancy_only(|| async move {
+        let change = || async move {
             let text = name.as_str();
             // Read before its queues are listed: creating a queue changes the version, which makes this deletion fail.
             let found = Namespace::find(ctx.records(), text).await?;
@@ -133,8 +133,11 @@ impl Endpoint for Delete {
             let condition = KeyCondition::Version(found.version);
             let deletion = KeyWrite { key: found.key, value: None, condition };
             Ok(Change::of_keys(vec![deletion]).before(&found.record))
-        })
-        .await
+        };
+        let deleted = ctx.change_tenancy_only(change).await?;
+        // Whoever creates it again sees nothing of it.
+        ctx.app.forget_runs_of(name.as_str()).await;
+        Ok(deleted)
     }
 }
 

@@ -155,10 +155,13 @@ fn a_run_stops_when_its_user_loses_the_permission_and_goes_on_when_it_is_back() 
         assert!(cause.contains("ann") && cause.contains("letters.archive"), "{cause}");
         let end = records(&server).await.pop().unwrap();
         assert_eq!((end.action.as_str(), end.actor.name.as_deref()), ("letters.run", Some("ann")));
-        assert_eq!(admin.rejection(CONFIRM, confirm.clone()).await.0, 404, "the plan of another user");
         bind(&mut admin, "_system", "archivist", &ann).await;
-        let done = caller.confirmed(&planned, json!({})).await;
+        let other = caller.ok(PLAN, plan("restore")).await;
+        let confirm_other = json!({ "queue_name": "dead", "token": other["token"] });
+        assert_eq!(admin.rejection(CONFIRM, confirm_other).await.0, 404, "the plan of another user");
+        let done = admin.confirmed(&planned, json!({})).await;
         assert_eq!((&done["state"], &done["changed"]), (&json!("finished"), &json!("3")));
+        assert_ne!(done["user"], json!(ann), "whoever continues a run is its user");
     });
 }
 
@@ -244,6 +247,56 @@ fn a_namespace_has_a_limit_of_plans_which_ended_runs_make_space_for() {
     });
 }
 
+/// The queue of a thousand letters is paused: those of another queue do not wait behind them.
+#[test]
+fn letters_that_wait_do_not_hold_up_those_of_other_destinations() {
+    on_store_with_caller(StoreKind::Memory, async |server, mut caller| {
+        caller.headers.insert("x-redrive-reason", http::HeaderValue::from_static("a test"));
+        caller.create_with_dead("paused", json!({})).await;
+        caller.create("open", json!({ "dead_queue": "dead" })).await;
+        for (queue, rounds, count) in [("paused", 3, 500), ("open", 1, 5)] {
+            for _ in 0..rounds {
+                caller.produce_many(queue, count).await;
+                for item in caller.lease(queue, i32::try_from(count).unwrap()).await {
+                    caller.retry(queue, &item, json!({ "dead": true })).await;
+                }
+            }
+        }
+        caller.ok("/v1/queue.pause", json!({ "queue_name": "paused" })).await;
+        let planned = caller.ok(PLAN, plan("retry")).await;
+        caller.ok(CONFIRM, json!({ "queue_name": "dead", "token": planned["token"] })).await;
+        let waiting = until(&mut caller, &planned, "waiting").await;
+        assert_eq!((&waiting["changed"], &waiting["remaining"]), (&json!("5"), &json!("1500")));
+        assert_eq!(caller.lease("open", 10).await.len(), 5);
+        caller.ok("/v1/queue.resume", json!({ "queue_name": "paused" })).await;
+        server.advance(Span::from_secs(10));
+        let done = caller.run_of(&planned, 60).await;
+        assert_eq!((&done["state"], &done["changed"]), (&json!("finished"), &json!("1505")));
+        assert_eq!(listed_items(&server).await, 0);
+    });
+}
+
+/// Whoever creates a namespace again sees nothing of the one that was deleted.
+#[test]
+fn the_runs_of_a_namespace_are_removed_with_it() {
+    on_store_with_caller(StoreKind::Memory, async |server, mut caller| {
+        caller.headers.insert("x-redrive-reason", http::HeaderValue::from_static("a test"));
+        for round in 0..2 {
+            namespace(&mut caller, "shop").await;
+            caller.create("dead", json!({ "namespace": "shop" })).await;
+            let runs = caller.ok(RUNS, json!({ "queue_name": "dead" })).await;
+            assert_eq!(runs.get("runs"), None, "round {round}");
+            with_letters(&mut caller, &["a"]).await;
+            let planned = caller.ok(PLAN, plan("archive")).await;
+            assert_eq!(caller.carry_out(&planned).await["changed"], "1");
+            caller.ok(PLAN, plan("purge")).await;
+            caller.ok("/v1/queues.delete", json!({ "queue_name": "dead", "force": true })).await;
+            caller.ok("/v1/namespaces.delete", json!({ "name": "shop" })).await;
+            assert_eq!(listed_items(&server).await, 0);
+        }
+    });
+}
+
 /// A run of one letter a second reports each of them, and neither its record nor its reports grow with their number.
 #[test]
 fn many_small_parts_share_a_report() {
@@ -269,7 +322,8 @@ fn a_queue_of_a_caller_with_the_name_of_the_servers_gets_no_lists() {
         with_letters(&mut caller, &["a", "b"]).await;
         let planned = caller.ok(PLAN, plan("archive")).await;
         assert_eq!(caller.counts("_redrive/letter-runs").await, [(0, 0, 0)]);
-        assert_eq!(caller.carry_out(&planned).await["changed"], "2");
+        caller.ok("/v1/queues.delete", json!({ "queue_name": "_redrive/letter-runs" })).await;
+        assert_eq!(caller.carry_out(&planned).await["changed"], "2", "the lists are found without the name");
         let reserved = caller.rejection("/v1/queues.create", json!({
             "queue_name": "x", "namespace": "_redrive", "lease_timeout": "1m", "expire_timeout": "1h", "requested_partitions": 1
         }));
