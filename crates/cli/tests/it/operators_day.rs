@@ -152,6 +152,7 @@ fn an_outage_a_poison_letter_and_a_bulk_with_a_failure_end_with_a_complete_audit
             act("letters.confirm", 200, "the order service is back"),
             act("letters.run", 200, "the order service is back"),
             act("letters.get", 200, "it is rejected"),
+            act("letters.get", 200, "the shop said 1"),
             act("letters.edit", 200, "the shop said 1"),
             act("letters.retry", 200, "the shop said 1"),
             act("letters.process", 200, ""),
