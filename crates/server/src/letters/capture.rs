@@ -82,14 +82,9 @@ fn rejection_reason(error: &ApiError) -> CaptureReason {
 async fn capture(ctx: &RequestContext, request: LettersCaptureRequest) -> Result<LettersCaptureResponse, ApiError> {
     let queue = ctx.dead_queue(&request.queue_name, Capture::NEEDS).await?;
     if request.letters.is_empty() {
-        return Err(ApiError::bad("letters is invalid; cannot be empty"));
+        return Err(ApiError::bad("letters is invalid; cannot be empty").of_field("letters"));
     }
-    let (now, by) = (ctx.app.deadlines.now(), &*ctx.caller.user);
-    let mut work = Vec::with_capacity(request.letters.len());
-    for letter in request.letters {
-        let depends_on = dependencies(ctx, &queue, &letter.depends_on).await?;
-        work.push(failed_work(letter, depends_on, now, by).map_err(|error| error.grouped("invalid"))?);
-    }
+    let work = all_work(ctx, &queue, request.letters).await?;
     #[cfg(feature = "search")]
     let strict = StrictCapture::of(ctx);
     #[cfg(feature = "search")]
@@ -102,6 +97,27 @@ async fn capture(ctx: &RequestContext, request: LettersCaptureRequest) -> Result
     #[cfg(feature = "search")]
     strict.wait_indexed(&queue, posted.iter().map(|posted| posted.captured.letter).collect()).await?;
     Ok(LettersCaptureResponse { letters: posted.into_iter().map(captured_letter).collect() })
+}
+
+/// The failures to capture. The error of wrong ones names the fields of all letters.
+async fn all_work(
+    ctx: &RequestContext,
+    queue: &QueueName,
+    letters: Vec<CaptureLetter>,
+) -> Result<Vec<FailedWork>, ApiError> {
+    let (now, by) = (ctx.app.deadlines.now(), &*ctx.caller.user);
+    let mut problems = Problems::default();
+    let mut work = Vec::with_capacity(letters.len());
+    for (number, letter) in letters.into_iter().enumerate() {
+        let depends_on = match dependencies(ctx, queue, &letter.depends_on).await {
+            // Not about the request alone, as when the store fails.
+            Err(error) if error.code != Code::BadRequest => return problems.finish(()).and(Err(error)),
+            checked => problems.field(format_args!("letters[{number}].depends_on"), checked),
+        };
+        let checked = failed_work(letter, depends_on, now, by).map_err(|error| error.grouped("invalid"));
+        work.extend(problems.field(format_args!("letters[{number}]"), checked.map(Some)));
+    }
+    problems.finish(work)
 }
 
 /// The letters that must be completed first. A missing one makes the request invalid.
