@@ -13,6 +13,7 @@ pub(crate) fn queue_stats(stats: &LogicalQueueStats) -> Option<QueueStats> {
         since_start: LifetimeCounts::default(),
         rates: RecentRates::default(),
         letters: LetterCounts::default(),
+        scheduled_letters: 0,
         failure_groups: 0,
         new_groups: 0,
         waiting: count(stats.lease_waiting)?.into(),

@@ -19,6 +19,8 @@ pub struct QueueStats {
     /// The rates of events in the last minutes.
     pub rates: RecentRates,
     pub letters: LetterCounts,
+    /// Live letters that wait for a time: that of an automatic retry, or that from which they can be leased.
+    pub scheduled_letters: u64,
     /// The number of different fingerprints of the live letters.
     pub failure_groups: u64,
     /// Letters that were captured, since the store was opened, while no live letter had their fingerprint.

@@ -17,6 +17,7 @@ impl State {
             since_start: queue.counts.since(&queue.counts_at_start),
             rates: queue.rates,
             letters: queue.letters,
+            scheduled_letters: queue.scheduled_letters,
             failure_groups: queue.groups.len() as u64,
             new_groups: queue.new_groups,
             waiting: 0,

@@ -30,6 +30,8 @@ pub(crate) struct Queue {
     pub(crate) counts_at_start: LifetimeCounts,
     pub(crate) rates: RecentRates,
     pub(crate) letters: LetterCounts,
+    /// Letters among the scheduled items of the partitions.
+    pub(crate) scheduled_letters: u64,
     pub(crate) groups: BTreeMap<Fingerprint, FailureGroup>,
     /// Captured letters that began a group, since the store was opened.
     pub(crate) new_groups: u64,
@@ -61,6 +63,7 @@ impl Queue {
             counts_at_start: LifetimeCounts::default(),
             rates: RecentRates::default(),
             letters: LetterCounts::default(),
+            scheduled_letters: 0,
             groups: BTreeMap::new(),
             new_groups: 0,
             destinations: BTreeMap::new(),
@@ -98,6 +101,7 @@ impl Queue {
             add_to_group(&mut self.groups, letter);
         }
         self.letters.blocked += u64::from(item.waits_for_others());
+        self.scheduled_letters += u64::from(is_scheduled(item.phase));
         if item.waits_for_room() {
             self.letters.overflow += 1;
             self.overflow.insert(LetterOrderKey { id: letter.id, slot });
@@ -124,6 +128,7 @@ impl Queue {
             remove_from_group(&mut self.groups, letter);
         }
         self.letters.blocked -= u64::from(item.waits_for_others());
+        self.scheduled_letters -= u64::from(is_scheduled(item.phase));
         if item.waits_for_room() {
             self.letters.overflow -= 1;
             self.overflow.remove(&LetterOrderKey { id: letter.id, slot });
@@ -198,4 +203,8 @@ impl Queue {
         let firsts = self.due.values().flatten().filter_map(Sorted::first);
         firsts.map(DueKey::at).min()
     }
+}
+
+const fn is_scheduled(phase: Phase) -> bool {
+    matches!(phase, Phase::Scheduled | Phase::Due)
 }

@@ -153,6 +153,6 @@ fn derived(queue: &Queue) -> String {
         })
         .collect();
     let groups: Vec<_> = queue.groups.iter().map(|(fingerprint, group)| (fingerprint, group.counts)).collect();
-    let due = (&queue.due, queue.due_before_capture);
+    let due = (&queue.due, queue.due_before_capture, queue.scheduled_letters);
     format!("{orders:?} {:?} {groups:?} {due:?} {:?} {:?}", queue.letters, queue.by_status, queue.overflow)
 }

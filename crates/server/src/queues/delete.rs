@@ -1,7 +1,7 @@
 //! Delete a queue with its items.
 
 use redrive_core::QueueName;
-use redrive_model::{DeleteQueue, GetQueue, GetStats};
+use redrive_model::{DeleteQueue, GetQueue, GetStats, QueueStats};
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::QueuesDeleteRequest;
 
@@ -36,13 +36,21 @@ impl Endpoint for Delete {
         let _routes = ctx.unused_by_routes(name).await?;
         ctx.change(|| async move {
             let before = ctx.store().queue(GetQueue { name: name.clone() }).await?;
-            let letters = ctx.store().stats(GetStats { queue: name.clone() }).await?.letters;
+            let stats = ctx.store().stats(GetStats { queue: name.clone() }).await?;
+            let (items, letters) = (items(&stats), stats.letters.all());
             let op = DeleteQueue { name: name.clone(), force };
             let change = Change::of(op).with_writes([delete(retention_key(name))]).queue_before(&before);
-            let letters = letters.all();
+            let change = change.target("items", &items.to_string());
             Ok((if letters > 0 { change.target("letters", &letters.to_string()) } else { change }, ()))
         })
         .await?;
         Ok(done())
     }
+}
+
+/// The number of items that are removed with the queue, letters in any status included.
+fn items(stats: &QueueStats) -> u64 {
+    let damaged: u64 = stats.partitions.iter().map(|partition| partition.damaged).sum();
+    let finished = stats.letters.all() - stats.letters.live();
+    stats.items() + damaged + finished
 }

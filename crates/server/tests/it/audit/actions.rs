@@ -45,6 +45,48 @@ fn actions_on_queues_and_items_are_recorded() {
 }
 
 #[test]
+fn a_clear_records_the_numbers_of_what_it_removes() {
+    on_each_store(async |server| {
+        let caller = &mut server.caller().await;
+        caller.ok("/v1/queues.create", queue("q")).await;
+        let leased = json!({ "is_leased": true, "lease_deadline": "2026-11-15T12:10:00Z" });
+        let items = json!([{}, leased, { "enqueue_at": "2026-11-15T13:00:00Z" }]);
+        caller.ok("/v1/storage/items.import", json!({ "queue_name": "q", "items": items })).await;
+        let letter = |name: &str, policy: &str| json!({ "source_id": name, "utf8": "x", "retry_policy": policy });
+        let letters = [letter("ready", "never"), letter("scheduled", "exponential"), letter("archived", "never")];
+        let captured = caller.ok("/v1/letters.capture", json!({ "queue_name": "q", "letters": letters })).await;
+        let archive = json!({ "queue_name": "q", "ids": [captured["letters"][2]["id"]] });
+        caller.ok("/v1/letters.archive", archive).await;
+        for (parts, targets, details) in [
+            (
+                json!({ "queue": true }),
+                &["part=queue", "items=2", "letters=1"][..],
+                json!({ "items": "2", "letters": "1" }),
+            ),
+            (json!({ "queue": true }), &["part=queue", "items=0"], json!({ "items": "0" })),
+            (
+                json!({ "scheduled": true }),
+                &["part=scheduled", "items=2", "letters=1"],
+                json!({ "items": "2", "letters": "1" }),
+            ),
+            (
+                json!({ "queue": true, "destructive": true }),
+                &["part=queue", "part=destructive", "items=1"],
+                json!({ "items": "1" }),
+            ),
+        ] {
+            let mut clear = parts;
+            clear["queue_name"] = json!("q");
+            assert_eq!(caller.ok("/v1/queue.clear", clear).await["details"], details, "{targets:?}");
+            assert_eq!(server.last_record().await.2, [&["queue=q"], targets].concat());
+        }
+        caller.ok("/v1/queues.delete", json!({ "queue_name": "q" })).await;
+        let rest = ["queue=q", "items=1", "letters=1"];
+        assert_eq!(server.last_record().await.2, rest, "the archived letter is kept until its queue is deleted");
+    });
+}
+
+#[test]
 fn actions_on_letters_are_recorded() {
     on_each_store(async |server| {
         let caller = &mut server.caller().await;

@@ -50,6 +50,8 @@ pub fn stats(stats: &QueueStats, queue: &Queue, items: &[&Item], now: Time) -> C
     let is_pending = |item: &Item| item.letter().is_some_and(|letter| letter.status == Status::Pending);
     counts.blocked = items.iter().filter(|item| item.is_blocked() && is_pending(item)).count() as u64;
     same("the counts of letters", &stats.letters, &counts)?;
+    let scheduled = items.iter().filter(|item| item.letter().is_some() && item.is_scheduled()).count() as u64;
+    same("the number of scheduled letters", &stats.scheduled_letters, &scheduled)?;
     let pending = items.iter().filter(|item| is_pending(item));
     let oldest = pending.min_by_key(|item| item.letter_id()).map(|item| item.info.created_at);
     same("the time of the oldest pending letter", &stats.oldest_pending_at, &oldest)?;
