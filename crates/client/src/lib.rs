@@ -81,6 +81,7 @@ mod wire;
 
 pub use build_error::BuildError;
 pub use builder::ClientBuilder;
+pub use calls::ClearedItems;
 pub use client::Client;
 pub use error::ClientError;
 pub use health::{Check, ServerHealth};

@@ -40,6 +40,16 @@ struct Reference {
 }
 
 impl ItemSelection {
+    /// All items, in batches, before the first of them is used: for a command that must know their number.
+    pub(super) async fn read_all(&self, session: &Session) -> Result<Vec<Batch>> {
+        let mut batches = self.batches(session)?;
+        let mut all = Vec::new();
+        while let Some(batch) = batches.next().await? {
+            all.push(batch);
+        }
+        Ok(all)
+    }
+
     pub(super) fn batches<'s>(&'s self, session: &'s Session) -> Result<Batches<'s>> {
         let is_stdin = self.ids == ["-"];
         let given = |id: &String| Reference { id: id.clone(), partition: None };

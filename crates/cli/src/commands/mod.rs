@@ -28,6 +28,7 @@ mod payload;
 pub(crate) mod policy;
 pub(crate) mod produce;
 pub(crate) mod queue;
+mod removal;
 mod retries;
 pub(crate) mod retry;
 pub(crate) mod role;

@@ -33,8 +33,14 @@ fn the_json_switch_is_the_same_for_every_command_and_in_every_place() {
         (&["queue", "pause", "a"][..], json!({ "queue_name": "a", "outcome": "paused" })),
         (&["queue", "resume", "a"], json!({ "queue_name": "a", "outcome": "resumed" })),
         (&["queue", "update", "a", "--max-attempts", "0"], json!({ "queue_name": "a", "outcome": "updated" })),
-        (&["queue", "clear", "a"], json!({ "queue_name": "a", "outcome": "cleared" })),
-        (&["queue", "delete", "a", "--yes"], json!({ "queue_name": "a", "outcome": "deleted" })),
+        (
+            &["queue", "clear", "a", "--yes"],
+            json!({ "queue_name": "a", "outcome": "cleared", "items": 0, "letters": 0 }),
+        ),
+        (
+            &["queue", "delete", "a", "--yes"],
+            json!({ "queue_name": "a", "outcome": "deleted", "items": 0, "letters": 0 }),
+        ),
         (&["namespace", "create", "shop"], json!({ "name": "shop", "outcome": "created" })),
         (&["namespace", "update", "shop", "--description", "x"], json!({ "name": "shop", "outcome": "updated" })),
         (&["namespace", "delete", "shop", "--yes"], json!({ "name": "shop", "outcome": "deleted" })),
@@ -84,7 +90,7 @@ fn an_answered_no_changes_nothing_and_is_no_error() {
     let server = TestServer::new();
     server.run_ok(&["queue", "create", "orders"]);
     let mut asked = terminal::start(server.command(&["queue", "delete", "orders"]));
-    asked.wait_for("Continue? [y/N]");
+    asked.wait_for("This will delete the queue 'orders' with 0 items. Continue? [y/N]");
     asked.answer("n");
     let (code, printed) = asked.end();
     assert!(code == 0 && printed.contains("nothing was changed"), "{code}: {printed}");

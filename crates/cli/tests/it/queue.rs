@@ -150,17 +150,21 @@ fn destructive_commands_need_a_confirmation() {
     server.run_ok(&["queue", "create", "orders"]);
     server.run_ok(&["produce", "orders", "x"]);
     let id = server.objects(&["items", "list", "orders"])[0]["id"].as_str().unwrap().to_owned();
-    for unconfirmed in [
-        &["queue", "delete", "orders"][..],
-        &["queue", "clear", "orders", "--destructive"],
-        &["items", "delete", "orders", &id],
+    for (unconfirmed, question) in [
+        (&["queue", "delete", "orders"][..], "delete the queue 'orders' with 1 item,"),
+        (&["queue", "clear", "orders"], "clear the queue 'orders' of 1 item,"),
+        (&["queue", "clear", "orders", "--destructive"], "clear the queue 'orders' of 1 item,"),
+        (&["items", "delete", "orders", &id], "delete 1 item of 'orders',"),
+        (&["items", "delete", "orders", &id, &id], "delete 2 items of 'orders',"),
     ] {
         let ran = server.run(unconfirmed);
         assert_eq!(ran.code, 2, "{unconfirmed:?}");
-        assert!(ran.stderr.contains("--yes"), "{}", ran.stderr);
+        let expected = format!("error: this would {question} which needs a confirmation\n");
+        assert!(ran.stderr.starts_with(&expected) && ran.stderr.contains("--yes"), "{}", ran.stderr);
     }
     assert_eq!(server.objects(&["items", "list", "orders"]).len(), 1, "nothing was deleted");
-    server.run_ok(&["queue", "delete", "orders", "--yes"]);
+    let ran = server.run(&["queue", "delete", "orders", "--yes"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, "deleted queue 'orders' with 1 item\n"));
     assert_eq!(server.run(&["queue", "info", "orders"]).code, 3);
 }
 
@@ -177,9 +181,12 @@ fn clear_deletes_items_of_the_selected_states() {
         server.objects(&["items", "list", "orders"]).iter().map(state).collect()
     };
     assert_eq!(states(), ["leased", "ready", "scheduled"]);
-    server.run_ok(&["queue", "clear", "orders"]);
+    let all = ["queue", "clear", "orders", "--destructive", "--scheduled"];
+    server.run(&all).fails(2, "this would clear the queue 'orders' of 3 items, including 1 leased, which needs");
+    let ran = server.run(&["queue", "clear", "orders", "--yes"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, "cleared queue 'orders': deleted 1 item\n"));
     assert_eq!(states(), ["leased", "scheduled"]);
-    server.run_ok(&["queue", "clear", "orders", "--scheduled"]);
+    server.run_ok(&["queue", "clear", "orders", "--scheduled", "--yes"]);
     assert_eq!(states(), ["leased"]);
     server.run_ok(&["queue", "clear", "orders", "--destructive", "--yes"]);
     assert!(states().is_empty());
@@ -191,16 +198,20 @@ fn clearing_letters_needs_a_reason_and_a_confirmation() {
     server.run_ok(&["queue", "create", "dead"]);
     server.run_ok(&["letters", "capture", "dead", "x", "--error", "HTTP 503"]);
     let clear = |more: &[&str]| server.run(&[&["queue", "clear", "dead"], more].concat());
-    let without = clear(&["--yes"]);
+    let without = clear(&["--scheduled", "--yes"]);
     assert!(
         without.code == 2 && without.stderr.contains("1 letter") && without.stderr.contains("--reason"),
         "{}",
         without.stderr
     );
-    let unconfirmed = clear(&["--reason", "a test"]);
+    let unconfirmed = clear(&["--scheduled", "--reason", "a test"]);
     assert!(unconfirmed.code == 2 && unconfirmed.stderr.contains("--yes"), "{}", unconfirmed.stderr);
     assert_eq!(server.objects(&["letters", "list", "dead"]).len(), 1, "nothing was deleted");
-    clear(&["--scheduled", "--yes", "--reason", "a test"]).succeeded();
+    let kept = clear(&["--yes", "--json"]).succeeded();
+    let expected = json!({ "queue_name": "dead", "outcome": "cleared", "items": 0, "letters": 0 });
+    assert_eq!(kept.stdout, format!("{expected}\n"), "a scheduled letter is kept, which needs no reason");
+    let cleared = clear(&["--scheduled", "--yes", "--reason", "a test"]).succeeded();
+    assert_eq!(cleared.stderr, "cleared queue 'dead': deleted 1 item, including 1 letter\n");
     let record = server.objects(&["audit", "list"]).remove(0);
     assert_eq!((&record["action"], &record["reason"]), (&json!("queue.clear"), &json!("a test")));
     let letters = json!({ "kind": "letters", "name": "1" });
@@ -318,9 +329,12 @@ fn a_queue_with_letters_is_deleted_with_a_reason_and_its_audit_record_has_their_
     }
     let needed = "queue 'dead' has 2 letters, and deleting letters needs a reason";
     server.run(&["queue", "delete", "dead", "--yes"]).fails(2, needed);
-    server.run_ok(&["queue", "delete", "dead", "--yes", "--reason", "moved"]);
+    server.run(&["items", "delete", "dead", "2PqKcMkQhVbFQ0dQ4mC3nCyaQWz", "--yes"]).fails(2, needed);
+    let ran = server.run(&["queue", "delete", "dead", "--yes", "--reason", "moved"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, "deleted queue 'dead' with 2 items, including 2 letters\n"));
     let record = server.objects(&["audit", "list", "--action", "queues.delete"]).remove(0);
     assert_eq!(record["reason"], "moved");
-    let targets = json!([{ "kind": "queue", "name": "dead" }, { "kind": "letters", "name": "2" }]);
+    let target = |kind: &str, name: &str| json!({ "kind": kind, "name": name });
+    let targets = json!([target("queue", "dead"), target("items", "2"), target("letters", "2")]);
     assert_eq!(record["targets"], targets);
 }

@@ -81,7 +81,7 @@ fn fill(server: &TestServer) -> Vec<String> {
     let leased = server.objects(&["lease", "dead"]);
     let leased = leased[0]["id"].as_str().unwrap();
     server.run_ok(&["retry", "dead", leased]);
-    server.run_ok(&["letters", "purge", "dead", &done, "--yes"]);
+    server.run_ok(&["letters", "purge", "dead", &done, "--yes", "--reason", "a test"]);
     vec![plain, edited, archived, exhausted]
 }
 
@@ -178,7 +178,7 @@ fn letters_are_found_by_words_and_returned_from_the_store() {
 
     // The index has these changes later, and a search sees them even later.
     server.run_ok(&["letters", "archive", "dead", &ids[0]]);
-    server.run_ok(&["letters", "purge", "dead", &ids[1], "--yes"]);
+    server.run_ok(&["letters", "purge", "dead", &ids[1], "--yes", "--reason", "a test"]);
     assert_eq!(
         found(&server, &[&words[..], &["-s", "pending"]].concat()),
         in_order[2..],

@@ -12,3 +12,5 @@ mod storage;
 mod table;
 mod tenancy;
 mod whoami;
+
+pub use queue::ClearedItems;

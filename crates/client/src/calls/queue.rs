@@ -32,6 +32,15 @@ calls! {
     resume(QueueResumeRequest) -> () = execute act "/v1/queue.resume";
 }
 
+/// The numbers of what a clear has removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClearedItems {
+    /// Letters included.
+    pub items: u64,
+    /// The letters among the items, counted just before.
+    pub letters: u64,
+}
+
 impl Client {
     /// Stores items durably in a queue: all of them, or none. Not repeated if the answer is lost; see
     /// [`put`](Self::put).
@@ -87,10 +96,12 @@ impl Client {
         self.call(call("/v1/queue.extend"), request).await
     }
 
-    /// Removes items from a queue, and returns their number; `None` if the server is too old to return it.
-    pub async fn clear(&self, request: &QueueClearRequest) -> Result<Option<u64>, ClientError> {
+    /// Removes items from a queue, and returns their numbers; `None` if the server is too old to return them.
+    pub async fn clear(&self, request: &QueueClearRequest) -> Result<Option<ClearedItems>, ClientError> {
         let cleared: Reply = self.call(Call::act("/v1/queue.clear"), request).await?;
-        Ok(cleared.details.get("items").and_then(|items| items.parse().ok()))
+        let count = |name: &str| cleared.details.get(name).and_then(|count| count.parse().ok());
+        // The number of letters is omitted if it is 0.
+        Ok(count("items").map(|items| ClearedItems { items, letters: count("letters").unwrap_or(0) }))
     }
 }
 

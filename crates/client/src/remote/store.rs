@@ -94,7 +94,8 @@ impl RemoteStore {
             destructive: clear.destructive,
             scheduled: clear.scheduled,
         };
-        self.client.clear(&request).await?.ok_or(StoreError::WrongAnswer)
+        let cleared = self.client.clear(&request).await?;
+        cleared.map(|cleared| cleared.items).ok_or(StoreError::WrongAnswer)
     }
 
     async fn list(&self, list: ListItems) -> Result<Vec<StoredItem>, StoreError> {

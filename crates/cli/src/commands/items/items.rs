@@ -22,6 +22,6 @@ pub(crate) async fn run(action: &Action, session: Session) -> Result<()> {
         Action::List(arguments) => list::run(arguments, &session).await,
         Action::Export(arguments) => export::run(arguments, &session).await,
         Action::Import(arguments) => import::run(arguments, &session).await,
-        Action::Delete(arguments) => delete::run(arguments, &session).await,
+        Action::Delete(arguments) => delete::run(arguments, session).await,
     }
 }

@@ -89,6 +89,16 @@ impl LetterSelection {
         session.report(&format!("{participle} {} of '{queue}'", letters(changed)), &data)
     }
 
+    /// The selection with all ids of stdin, and their number.
+    pub(super) async fn read_all(&self, session: &Session) -> Result<(Self, u64)> {
+        let mut batches = self.batches(session)?;
+        let mut ids = Vec::new();
+        while let Some(batch) = batches.next().await? {
+            ids.extend(batch);
+        }
+        Ok((Self::of_ids(&self.queue, &ids), ids.len() as u64))
+    }
+
     pub(super) fn batches<'s>(&self, session: &'s Session) -> Result<Batches<'s>> {
         let is_stdin = self.ids == ["-"];
         let lines = if is_stdin { Some(Lines::of_stdin()?) } else { None };

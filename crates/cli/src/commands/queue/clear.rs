@@ -4,13 +4,12 @@ use anyhow::Result;
 use redrive_client::proto::querator::QueueClearRequest;
 use serde_json::json;
 
-use super::letters_of::letters_of;
-use crate::console::letters;
+use crate::commands::removal::{LetterCount, Removal};
 use crate::session::Session;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  redrive queue clear orders
+  redrive queue clear orders --yes
   redrive queue clear orders --scheduled --destructive --yes
   redrive queue clear orders-dead --yes --reason 'a test'")]
 pub(crate) struct Arguments {
@@ -22,32 +21,32 @@ pub(crate) struct Arguments {
     /// Delete leased items, too.
     #[arg(long)]
     destructive: bool,
-    /// Do not prompt for confirmation. Without --destructive and letters, none is asked for.
+    /// Do not prompt for confirmation.
     #[arg(long)]
     yes: bool,
 }
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
     let Arguments { name, scheduled, destructive, yes } = arguments;
-    let what = if *destructive { "all items" } else { "the ready items" };
-    let action = match letters_of(name, session).await? {
-        Some(0) | None if !destructive => None,
-        Some(0) => Some(format!("delete {what} of '{name}', including leased ones")),
-        Some(count) => {
-            let found = letters(count);
-            session.require_reason(format!("queue '{name}' has {found}, and deleting letters needs a reason"))?;
-            Some(format!("delete {what} of '{name}', which has {found}"))
-        }
-        // The caller may clear the queue without reading its letters.
-        None => Some(format!("delete {what} of '{name}', including leased ones and letters")),
-    };
-    if let Some(action) = action
-        && !session.is_confirmed(action, *yes).await?
-    {
+    let planned = Removal::of_clear(name, *scheduled, *destructive, session).await?;
+    planned.require_reason(name, session)?;
+    if !session.is_confirmed(format!("clear the queue '{name}' of {planned}"), *yes).await? {
         return Ok(());
     }
     let request =
         QueueClearRequest { queue_name: name.clone(), queue: true, scheduled: *scheduled, destructive: *destructive };
-    session.call(session.client.clear(&request)).await?;
-    session.report(&format!("cleared queue '{name}'"), &json!({ "queue_name": name, "outcome": "cleared" }))
+    let cleared = session.call(session.client.clear(&request)).await?;
+    let data = json!({
+        "queue_name": name, "outcome": "cleared",
+        "items": cleared.map(|cleared| cleared.items), "letters": cleared.map(|cleared| cleared.letters),
+    });
+    let message = match cleared {
+        Some(cleared) => {
+            let letters = Some(LetterCount::exactly(cleared.letters));
+            format!("cleared queue '{name}': deleted {}", Removal { items: Some(cleared.items), leased: 0, letters })
+        }
+        // An older server does not return the numbers.
+        None => format!("cleared queue '{name}'"),
+    };
+    session.report(&message, &data)
 }

@@ -2,7 +2,6 @@
 
 mod clear;
 mod create;
-mod letters_of;
 mod list;
 mod paused;
 mod queue;

@@ -4,12 +4,11 @@ use anyhow::Result;
 use redrive_client::proto::querator::QueuesDeleteRequest;
 use serde_json::json;
 
-use super::letters_of::letters_of;
 use super::paused::PausedQueues;
 use super::queue_line::{QueueLine, fields};
 use super::{clear, create, list, stats, update};
 use crate::commands::identity::Audited;
-use crate::console::letters;
+use crate::commands::removal::{LetterCount, Removal};
 use crate::session::Session;
 
 pub(crate) type Arguments = Audited<Action>;
@@ -26,7 +25,7 @@ pub(crate) enum Action {
     Info(QueueArgument),
     /// Change settings of a queue. Settings that are not given do not change.
     Update(update::Arguments),
-    /// Delete a queue with all of its items and letters. If it has letters, their number is shown, and a reason is needed.
+    /// Delete a queue with all of its items and letters. Their numbers are shown; deleting letters needs a reason.
     #[command(after_help = "Examples:
   redrive queue delete orders --yes
   redrive queue delete orders-dead --force --yes --reason 'moved to another server'")]
@@ -84,22 +83,18 @@ async fn info(name: &str, session: &Session) -> Result<()> {
 }
 
 async fn delete(name: &str, force: bool, is_confirmed: bool, session: &Session) -> Result<()> {
-    let action = match letters_of(name, session).await? {
-        Some(0) => format!("delete the queue '{name}' with all of its items"),
-        Some(count) => {
-            let found = letters(count);
-            session.require_reason(format!("queue '{name}' has {found}, and deleting letters needs a reason"))?;
-            format!("delete the queue '{name}' with {found} and all of its items")
-        }
-        // The caller may delete the queue without reading its letters.
-        None => format!("delete the queue '{name}' with all of its items and letters"),
-    };
-    if !session.is_confirmed(action, is_confirmed).await? {
+    let removal = Removal::of_queue(name, session).await?;
+    removal.require_reason(name, session)?;
+    if !session.is_confirmed(format!("delete the queue '{name}' with {removal}"), is_confirmed).await? {
         return Ok(());
     }
     let request = QueuesDeleteRequest { queue_name: name.to_owned(), force };
     session.call(session.client.delete_queue(&request)).await?;
-    session.report(&format!("deleted queue '{name}'"), &json!({ "queue_name": name, "outcome": "deleted" }))
+    let data = json!({
+        "queue_name": name, "outcome": "deleted",
+        "items": removal.items, "letters": removal.letters.and_then(LetterCount::exact),
+    });
+    session.report(&format!("deleted queue '{name}' with {removal}"), &data)
 }
 
 async fn pause(name: &str, session: &Session) -> Result<()> {

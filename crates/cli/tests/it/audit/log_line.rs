@@ -15,7 +15,7 @@ fn the_log_line_of_an_act_has_actor_target_and_reason() {
     assert_eq!(server.run_as("ann", &pause).code, 0);
     server.ok(&["namespace", "create", "shop", "--reason", "a \"new\" team"]);
     server.user("eve", &[]);
-    server.denied("eve", &["queue", "delete", "orders", "--yes"], "queue.delete");
+    server.denied("eve", &["queue", "delete", "orders", "--yes", "--reason", "a test"], "queue.delete");
     let text = std::fs::read_to_string(&log).unwrap();
     let line = |action: &str| {
         let action = format!("action=\"{action}\"");

@@ -31,7 +31,7 @@ fn a_denial_about_a_queue_does_not_name_its_namespace() {
     server.user("ann", &[]);
     for arguments in [
         &["queue", "info", "orders"][..],
-        &["queue", "delete", "orders", "--yes"],
+        &["queue", "delete", "orders", "--yes", "--reason", "a test"],
         &["lease", "orders"],
         &["letters", "list", "orders"],
     ] {

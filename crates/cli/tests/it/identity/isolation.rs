@@ -31,7 +31,10 @@ fn a_user_of_one_namespace_sees_and_changes_nothing_of_the_other() {
             &["role", "create", "x", "--permission", "queue.list", "--namespace", other],
             "role.create",
         );
-        server.denied(user, &["queue", "clear", &format!("{other}-orders")], "queue.clear");
+        let queue = format!("{other}-orders");
+        let clear = ["queue", "clear", &queue, "--yes"];
+        server.run_as(user, &clear).fails(2, "you may not read whether");
+        server.denied(user, &[&clear[..], &["--reason", "a test"]].concat(), "queue.clear");
         server.denied(user, &["queue", "list"], "queue.list");
         server.denied(user, &["namespace", "list"], "namespace.list");
         server.denied(user, &["user", "list"], "user.list");

@@ -140,7 +140,7 @@ fn a_declined_question_changes_nothing_and_is_no_error() {
     let server = with_dead();
     let id = capture(&server, "a");
     let bulk = ["letters", "bulk", "purge", "dead", "--all", "--reason", "cleanup"];
-    for arguments in [&bulk[..], &["letters", "purge", "dead", &id]] {
+    for arguments in [&bulk[..], &["letters", "purge", "dead", &id, "--reason", "cleanup"]] {
         let mut asked = terminal::start(server.command(arguments));
         asked.wait_for("Continue? [y/N] ");
         asked.answer("n");

@@ -67,14 +67,23 @@ fn a_rejected_request_changes_nothing_and_the_requests_before_it_are_reported() 
 }
 
 #[test]
-fn a_purge_needs_a_confirmation() {
+fn a_purge_needs_a_reason_and_a_confirmation_with_the_number_of_letters() {
     let server = with_dead();
     let (first, second) = (capture(&server, "a"), capture(&server, "b"));
-    server.run(&["letters", "purge", "dead", &first]).fails(2, "--yes");
+    let purge = ["letters", "purge", "dead", &first];
+    server.run(&[&purge[..], &["--yes"]].concat()).fails(2, "a purge of letters needs a reason");
+    let because = ["--reason", "a test"];
+    let unconfirmed = server.run(&[&purge[..], &because].concat());
+    unconfirmed.fails(2, "this would permanently delete 1 letter of 'dead', which needs a confirmation");
+    let both = format!("{first}\n{second}\n");
+    let unconfirmed = server.run_with(&["letters", "purge", "dead", "-", "--reason", "a test"], both.as_bytes());
+    unconfirmed.fails(2, "permanently delete 2 letters of 'dead'");
     assert_eq!(show(&server, &first)["status"], "pending");
-    assert_eq!(server.run(&["letters", "purge", "dead", &first, "--yes"]).stderr, "purged 1 letter of 'dead'\n");
+    let ran = server.run(&[&purge[..], &because, &["--yes"]].concat());
+    assert_eq!(ran.stderr, "purged 1 letter of 'dead'\n");
     let listed = server.run_ok(&["letters", "list", "dead", "-j"]);
-    let ran = server.run_with(&["dlq", "purge", "dead", "-", "-f", "-j"], format!("{listed}{first}\n").as_bytes());
+    let purge = ["dlq", "purge", "dead", "-", "-f", "-j", "--reason", "a test"];
+    let ran = server.run_with(&purge, format!("{listed}{first}\n").as_bytes());
     assert_eq!(ran.stdout, "{\"purged\":1,\"queue_name\":\"dead\"}\n", "letters that do not exist are skipped");
     assert_eq!(server.run(&["letters", "show", "dead", &second]).code, 3);
 }

@@ -156,11 +156,11 @@ fn a_queue_is_not_deleted_under_a_route_and_not_taken_over_by_another_namespace(
     // It has failed until its queue was created, and would wait for longer each time.
     assert_eq!(server.run_as("ann", &["route", "start", "of-file", "--namespace", "shop"]).code, 0);
     until("the route runs", || state()["state"] == "running");
-    let ran = server.run_as("ann", &["queue", "delete", "shop-orders", "--yes"]);
+    let ran = server.run_as("ann", &["queue", "delete", "shop-orders", "--yes", "--reason", "a test"]);
     assert!(ran.code != 0 && ran.stderr.contains("route"), "{}", ran.stderr);
     assert_eq!(server.run_as("ann", &["route", "stop", "of-file", "--namespace", "shop"]).code, 0);
     until("the route has stopped", || state()["state"] == "stopped");
-    server.run_as("ann", &["queue", "delete", "shop-orders", "--yes"]).succeeded();
+    server.run_as("ann", &["queue", "delete", "shop-orders", "--yes", "--reason", "a test"]).succeeded();
     // Another namespace has a queue of this name now: the route must not take its items.
     server.ok(&["queue", "create", "shop-orders", "--namespace", "bank", "--dead-queue", "bank-more-dead"]);
     server.ok(&["produce", "shop-orders", "of the bank"]);
