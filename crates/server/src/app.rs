@@ -1,7 +1,9 @@
 //! The state that all requests of a server share.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
+use redrive_core::{NamespaceName, QueueName};
 use redrive_run::{Processor, StoreLetterBox};
 use redrive_store::{Clock, Store};
 use tokio::sync::{Mutex, Semaphore};
@@ -45,6 +47,8 @@ pub(crate) struct App {
     pub(crate) record_ids: Ids,
     /// Retries letters; unset if the server retries none.
     pub(crate) processor: OnceLock<Arc<Processor>>,
+    /// The namespaces of the queues of the processor that are not in `_system`, whether the queues exist or not.
+    pub(crate) target_namespaces: OnceLock<BTreeMap<QueueName, NamespaceName>>,
     /// Unset if the server runs no routes.
     pub(crate) routes: OnceLock<Arc<ServerRoutes>>,
     /// Bulk actions that are carried out.
@@ -74,6 +78,7 @@ impl App {
             ids: RequestIds::new(),
             record_ids,
             processor: OnceLock::new(),
+            target_namespaces: OnceLock::new(),
             routes: OnceLock::new(),
             runs: Runs::default(),
             index: OnceLock::new(),

@@ -1,11 +1,12 @@
 //! Starting a server, serving and shutting down.
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use redrive_core::{Invalid, NamespaceName};
+use redrive_core::{Invalid, NamespaceName, QueueName};
 use redrive_run::Processor;
 use redrive_store::{Clock, Store, StoreError};
 use rustls::ServerConfig;
@@ -107,6 +108,14 @@ impl Server {
     pub fn with_processor(self, processor: Arc<Processor>) -> Self {
         // A server has one processor: the first one stays.
         let _set = self.app.processor.set(processor);
+        self
+    }
+
+    /// Sets the namespaces in which queues of the processor are created, if it is not `_system`: the overview shows a
+    /// missing queue to those who may see the queues of its namespace.
+    #[must_use]
+    pub fn with_target_namespaces(self, namespaces: BTreeMap<QueueName, NamespaceName>) -> Self {
+        let _set = self.app.target_namespaces.set(namespaces);
         self
     }
 

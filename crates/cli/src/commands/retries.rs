@@ -91,6 +91,17 @@ pub(crate) async fn ensure_namespaces(config: &Config, server: &Server) -> Resul
     Ok(())
 }
 
+/// The namespaces of the queues with a target, except for `_system`.
+pub(crate) fn target_namespaces(config: &Config) -> Result<BTreeMap<QueueName, NamespaceName>> {
+    let mut namespaces = BTreeMap::new();
+    for target in &config.dlq.targets {
+        if let Some(namespace) = target.namespace()? {
+            namespaces.insert(target.queue()?, namespace);
+        }
+    }
+    Ok(namespaces)
+}
+
 /// The queues with a target and their targets, as the file has them. Two files with the same ones retry letters alike.
 pub(crate) fn queue_targets(config: &Config) -> Result<Vec<(QueueName, TargetSettings)>> {
     let of = |target: &LetterTarget| Ok((target.queue()?, target.resolve(&config.targets)?.settings().clone()));

@@ -142,6 +142,7 @@ async fn serve(arguments: &Arguments, config: &Config, sources: &SettingSources)
     let started = Retries::start(config, &targets, &shared, &options.clock, &stop).await?;
     let Some(retries) = started else { return close(&store).await };
     let server = server.with_processor(Arc::clone(&retries.processor));
+    let server = server.with_target_namespaces(retries::target_namespaces(config)?);
     let env = RouteEnvironment {
         store: Arc::clone(&shared),
         letter_box: Arc::new(StoreLetterBox::new(Arc::clone(&shared))),

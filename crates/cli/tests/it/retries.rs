@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::identity::SecuredServer;
 use crate::outcome;
 use crate::test_server::{TestServer, command, folder, folder_with};
 
@@ -414,4 +415,28 @@ fn a_queue_of_a_target_is_created_in_its_namespace_and_missed_when_it_is_gone() 
     std::fs::write(folder.join("redrive.toml"), entry("http://127.0.0.1:10/")).unwrap();
     hang_up();
     until("a warning", || logged("dlq.targets has changed and is not applied; restart the server"));
+}
+
+#[test]
+fn a_missing_queue_of_a_target_is_shown_to_those_who_may_see_the_queues_of_its_namespace() {
+    let entry = "[dlq]\ntargets = [{ queue = 'carts-dead', namespace = 'shop', origin = true }]\n";
+    let folder = folder_with("target-missing", entry);
+    let server = TestServer::start(SecuredServer::serve(&folder, &["--memory"]));
+    let server = SecuredServer { server, folder };
+    server.ok(&["namespace", "create", "bank"]);
+    for (user, namespace) in [("ann", "shop"), ("bob", "bank")] {
+        server.ok(&["role", "create", "reader", "--permission", "queue.stats", "--namespace", namespace]);
+        server.user(user, &[(namespace, "reader")]);
+    }
+    server.ok(&["queue", "delete", "carts-dead", "--yes"]);
+    let next = |user: &str, more: &[&str]| -> Vec<Value> {
+        let status = server.objects_as(user, &[&["status"], more].concat()).remove(0);
+        status["attention"].as_array().unwrap().iter().map(|entry| entry["next"].clone()).collect()
+    };
+    let create = [json!("redrive queue create carts-dead --namespace shop")];
+    assert_eq!(next("ann", &[]), create);
+    assert_eq!(next("admin", &[]), create);
+    assert_eq!(next("admin", &["--namespace", "shop"]), create);
+    assert_eq!(next("admin", &["--namespace", "_system"]), [] as [Value; 0]);
+    assert_eq!(next("bob", &[]), [] as [Value; 0]);
 }

@@ -695,9 +695,10 @@ pub struct Attention {
     /// One sentence for people.
     #[prost(string, tag = "5")]
     pub message: ::prost::alloc::string::String,
-    /// The route, with its namespace, if the entry is about one.
+    /// The route, if the entry is about one.
     #[prost(string, tag = "6")]
     pub route_name: ::prost::alloc::string::String,
+    /// The namespace of the route, or that in which a missing queue of `dlq.targets` is created.
     #[prost(string, tag = "7")]
     pub namespace: ::prost::alloc::string::String,
     /// The bulk run of the queue, if the entry is about one.

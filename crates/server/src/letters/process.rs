@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use redrive_core::{QueueName, Span};
+use redrive_core::{NamespaceName, QueueName, Span};
 use redrive_model::{GetQueue, Rejection};
 use redrive_proto::redrive::v1::{LettersProcessRequest, LettersProcessResponse, ProcessReport};
 use redrive_run::{Processor, ProcessorError, ProcessorSettings, RunReport, RunnerHealth, RunnerStartError};
@@ -13,7 +13,7 @@ use super::fields::{letter_error, targets};
 use crate::api_error::{ApiError, Code};
 use crate::app::App;
 use crate::audit::AuditTarget;
-use crate::auth::Permission;
+use crate::auth::{Permission, SYSTEM};
 use crate::http::{BodyLimit, Endpoint};
 use crate::request_context::RequestContext;
 use crate::status::destinations;
@@ -113,6 +113,12 @@ impl App {
             }
         }
         Ok(missing)
+    }
+
+    /// The namespace in which the configuration creates a queue that has a target.
+    pub(crate) fn target_namespace(&self, queue: &QueueName) -> &str {
+        let namespaces = self.target_namespaces.get();
+        namespaces.and_then(|namespaces| namespaces.get(queue)).map_or(SYSTEM, NamespaceName::as_str)
     }
 
     /// Whether the letters of a queue are retried automatically while its processor runs.

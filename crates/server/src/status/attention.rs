@@ -135,7 +135,7 @@ struct Finding {
     kind: AttentionKind,
     /// The queue or the route; empty for the server.
     name: String,
-    /// Of a route.
+    /// Of a route, or of a missing queue.
     namespace: String,
     /// Of a bulk run: its id, and why it does not proceed.
     run: (String, String),
@@ -244,9 +244,10 @@ impl Findings {
         }
     }
 
-    /// A queue of `dlq.targets` that does not exist.
-    pub(super) fn add_missing_queue(&mut self, queue: &QueueName) {
-        self.add(AttentionKind::TargetWithoutQueue, queue.as_str(), 0);
+    /// A queue of `dlq.targets` that does not exist, and the namespace in which it is created.
+    pub(super) fn add_missing_queue(&mut self, queue: &QueueName, namespace: &str) {
+        let finding = Finding::new(AttentionKind::TargetWithoutQueue, queue.as_str(), 0);
+        self.0.push(Finding { namespace: namespace.to_owned(), ..finding });
     }
 
     /// Applies the rules about the retries of a queue with this number of letters that are due.

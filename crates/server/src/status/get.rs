@@ -12,7 +12,7 @@ use super::retries::retries;
 use super::routes::routes;
 use super::server_status::server_status;
 use crate::api_error::ApiError;
-use crate::auth::{Permission, SYSTEM};
+use crate::auth::Permission;
 use crate::http::{BodyLimit, Endpoint};
 use crate::paging::{self, ListPage};
 use crate::queues::{namespace, pivot};
@@ -72,9 +72,12 @@ impl Endpoint for Get {
                 })
                 .await?;
         }
-        // The name of a missing queue is in the file of the server, so that it is shown to who may see all queues.
-        if ctx.permissions_in(SYSTEM).await?.has(Self::NEEDS) {
-            ctx.app.missing_target_queues().await?.iter().for_each(|queue| findings.add_missing_queue(queue));
+        for queue in ctx.app.missing_target_queues().await? {
+            let namespace = ctx.app.target_namespace(&queue);
+            let is_of_request = !of_one || request.namespace == namespace;
+            if is_of_request && ctx.permissions_in(namespace).await?.has(Self::NEEDS) {
+                findings.add_missing_queue(&queue, namespace);
+            }
         }
         let retries = match ctx.app.processor.get() {
             Some(processor) => retries(processor, &processed).await,

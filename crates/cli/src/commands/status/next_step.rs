@@ -12,14 +12,14 @@ pub(super) fn next_step(entry: &Attention) -> String {
         "stranded" => format!("redrive queue info {queue}"),
         "queue_full" | "nearly_full" | "too_many_letters" | "old_letters" => format!("redrive letters groups {queue}"),
         "index_down" | "index_behind" => "redrive search status".to_owned(),
-        "target_without_queue" => format!("redrive queue create {queue}"),
+        "target_without_queue" => format!("redrive queue create {}", in_namespace(queue, entry)),
         "processor_failing" | "breaker_open" | "retries_late" => format!("redrive letters process {queue}"),
         "retries_paused" => format!("redrive letters process {queue} resume"),
         "retries_stopped" => format!("redrive letters process {queue} start"),
         "run_waiting" => format!("redrive letters run {queue} {} --now", entry.run),
         "run_ended_early" => format!("redrive letters continue {queue} {} --reason TEXT", entry.run),
-        "route_failing" => format!("redrive route show {}", route(entry)),
-        "route_paused" => format!("redrive route start {}", route(entry)),
+        "route_failing" => format!("redrive route show {}", in_namespace(&entry.route_name, entry)),
+        "route_paused" => format!("redrive route start {}", in_namespace(&entry.route_name, entry)),
         "paused" => format!("redrive queue resume {queue}"),
         "no_target" => format!("redrive letters list {queue}"),
         "exhausted" => format!("redrive letters list {queue} --status exhausted"),
@@ -27,8 +27,8 @@ pub(super) fn next_step(entry: &Attention) -> String {
     }
 }
 
-/// The name of the route, with the option for its namespace.
-fn route(entry: &Attention) -> String {
-    let Attention { route_name, namespace, .. } = entry;
-    if namespace.is_empty() { route_name.clone() } else { format!("{route_name} --namespace {namespace}") }
+/// The name of a route or of a queue, with the option for the namespace of the entry.
+fn in_namespace(name: &str, entry: &Attention) -> String {
+    let namespace = &entry.namespace;
+    if namespace.is_empty() { name.to_owned() } else { format!("{name} --namespace {namespace}") }
 }
