@@ -102,9 +102,15 @@ pub(crate) fn target_namespaces(config: &Config) -> Result<BTreeMap<QueueName, N
     Ok(namespaces)
 }
 
-/// The queues with a target and their targets, as the file has them. Two files with the same ones retry letters alike.
-pub(crate) fn queue_targets(config: &Config) -> Result<Vec<(QueueName, TargetSettings)>> {
-    let of = |target: &LetterTarget| Ok((target.queue()?, target.resolve(&config.targets)?.settings().clone()));
+/// The queues with a target, their namespaces and their targets. Two files with the same ones retry letters alike.
+pub(crate) type QueueTargets = BTreeMap<QueueName, (Option<NamespaceName>, TargetSettings)>;
+
+/// The queues with a target, as the file has them, in any order.
+pub(crate) fn queue_targets(config: &Config) -> Result<QueueTargets> {
+    let of = |target: &LetterTarget| {
+        let settings = target.resolve(&config.targets)?.settings().clone();
+        Ok((target.queue()?, (target.namespace()?, settings)))
+    };
     config.dlq.targets.iter().map(of).collect()
 }
 

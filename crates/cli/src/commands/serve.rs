@@ -6,10 +6,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use redrive_core::QueueName;
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore, StoreOpenError};
 use redrive_journal::OpenError;
-use redrive_routes::{RouteEnvironment, StartedTargets, TargetSettings};
+use redrive_routes::{RouteEnvironment, StartedTargets};
 use redrive_run::StoreLetterBox;
 use redrive_server::{AuthMode, Server, ServerRoutes, Settings};
 use redrive_store::Store;
@@ -17,7 +16,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use crate::commands::letter_index::CheckedIndex;
-use crate::commands::retries::{self, Retries};
+use crate::commands::retries::{self, QueueTargets, Retries};
 use crate::commands::test_mode::TestModeOptions;
 use crate::config::{self, Config, ConfigLayer, Flags, LogFormat, SettingSources};
 use crate::exit::Exit;
@@ -237,7 +236,7 @@ async fn reload_on_signal(
     arguments: Arguments,
     mut hang_up: Signal,
     routes: Arc<ServerRoutes>,
-    started: Vec<(QueueName, TargetSettings)>,
+    started: QueueTargets,
     stop: CancellationToken,
 ) {
     loop {
@@ -258,7 +257,7 @@ async fn reload_on_signal(
 }
 
 /// Returns the number of routes of the file, and its queues with targets.
-async fn reload(arguments: &Arguments, routes: &ServerRoutes) -> Result<(usize, Vec<(QueueName, TargetSettings)>)> {
+async fn reload(arguments: &Arguments, routes: &ServerRoutes) -> Result<(usize, QueueTargets)> {
     let (config, _) = config::load(arguments.config.as_deref(), arguments.flags())?;
     let definitions = config.routes()?;
     let count = definitions.len();

@@ -123,6 +123,29 @@ async fn start(store: &EmbeddedStore, clock: &ManualClock) -> Retries {
     Retries::start(&config, &targets, &shared, &clock, &CancellationToken::new()).await.unwrap().unwrap()
 }
 
+fn targets_of(targets: &str) -> QueueTargets {
+    let layer: ConfigLayer = toml::from_str(targets).unwrap();
+    queue_targets(&Config::builder().preloaded(layer).load().unwrap()).unwrap()
+}
+
+#[test]
+fn targets_change_with_a_namespace_or_a_target_and_not_with_their_order() {
+    let entry = |rest: &str| format!("{{ queue = 'a', {rest} }}");
+    let of = |entries: &[&str]| targets_of(&format!("[dlq]\ntargets = [{}]\n", entries.join(", ")));
+    let other = "{ queue = 'b', origin = true }";
+    let a = entry("namespace = 'shop', http = 'http://127.0.0.1:1/'");
+    let started = of(&[&a, other]);
+    assert!(started == of(&[other, &a]));
+    for changed in [
+        "namespace = 'bank', http = 'http://127.0.0.1:1/'",
+        "http = 'http://127.0.0.1:1/'",
+        "namespace = 'shop', http = 'http://127.0.0.1:2/'",
+    ] {
+        assert!(started != of(&[&entry(changed), other]), "{changed}");
+    }
+    assert!(started != of(&[&a]));
+}
+
 fn run<T>(work: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work)
 }
