@@ -49,6 +49,14 @@ fn of_redrive() -> Vec<Case> {
             "letters[0].origin.replays, letters[0].max_retries",
         ),
         (
+            "letters.capture",
+            json!({ "queue_name": "q", "letters": [
+                {}, { "depends_on": ["none"], "max_retries": -1 }, { "priority": "urgent" },
+            ] }),
+            "letter 'none' does not exist",
+            "letters[1].depends_on, letters[1].max_retries, letters[2].priority",
+        ),
+        (
             "letters.templates",
             json!({ "queue_name": "q", "set": template }),
             "category is invalid; 'odd' is not known",
