@@ -18,8 +18,8 @@ const REASON_REQUIRED: &str = "reason is required";
 pub(crate) struct Arguments {
     #[command(subcommand)]
     action: Action,
-    /// Reason in any script, which the server writes to the audit record: one line of up to 512 bytes. Required for purge,
-    /// bulk, --group, export, show --reveal, and an edit in an editor.
+    /// Reason in any script, which the server writes to the audit record: one line of up to 512 bytes. Required for
+    /// purge, bulk, --group, export, show --reveal, and an edit in an editor.
     #[arg(long, global = true, value_name = "TEXT", value_parser = parse_reason)]
     reason: Option<String>,
 }
