@@ -74,8 +74,7 @@ fn a_run_that_was_cancelled_does_not_go_on_after_a_kill() {
     std::fs::write(folder.join("redrive.toml"), config).unwrap();
     let mut server = serve(&folder);
     let lines: String = (0..20).map(|number| format!("payment {number}\n")).collect();
-    let capture =
-        ["letters", "capture", "dead", "--source-id", "p", "--error", "timed out", "--retry-policy", "never"];
+    let capture = ["letters", "capture", "dead", "--source-id", "p", "--error", "timed out", "--retry-policy", "never"];
     try_run(&server.address, &capture, &lines).unwrap();
     server.run_ok(&["letters", "retry", "dead", "--all", "--yes", "--detach", "--reason", "it is back"]);
     until("the target is called", || target.count() > 0);

@@ -66,7 +66,9 @@ pub enum ProcessorError {
     BreakerOpen(Arc<str>),
     #[error("the processor is being stopped, and nothing was tried; try again when it is back")]
     Stopping,
-    #[error("the letter was tried, but its claim ended before the attempt: the outcome is unknown; look at the destination")]
+    #[error(
+        "the letter was tried, but its claim ended before the attempt: the outcome is unknown; look at the destination"
+    )]
     ClaimLost,
 }
 

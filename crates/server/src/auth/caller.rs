@@ -51,8 +51,11 @@ impl fmt::Display for Caller {
         match &self.key {
             // Names may contain any character; in a message they must not send commands to a terminal.
             Some(key) => {
-                let (user, key) = (key.user_name.escape_debug(), key.shown_name().escape_debug());
-                write!(f, "user '{user}' with the API key '{key}'")
+                write!(f, "user '{}'", key.user_name.escape_debug())?;
+                match key.shown_name() {
+                    "" => Ok(()),
+                    name => write!(f, " with the API key '{}'", name.escape_debug()),
+                }
             }
             None => write!(f, "user '{ANONYMOUS}' (the request has no API key)"),
         }

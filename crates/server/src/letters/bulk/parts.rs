@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use redrive_core::{Cause, QueueName, Status, Trigger};
 use redrive_model::{
-    Attempt, BulkAction, BulkResult, ChangeIfUnchanged, FullLetter, GetLetter, HandBackLetter, HandBackLetters, HandBackResult,
-    ItemState, LetterRevision, Rejection, RestoreIfUnchanged, Resume,
+    Attempt, BulkAction, BulkResult, ChangeIfUnchanged, FullLetter, GetLetter, HandBackLetter, HandBackLetters,
+    HandBackResult, ItemState, LetterRevision, Rejection, RestoreIfUnchanged, Resume,
 };
 use redrive_proto::redrive::v1::{FailedRetry, SkippedLetter};
 use redrive_routes::RouteId;

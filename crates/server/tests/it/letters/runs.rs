@@ -152,7 +152,7 @@ fn a_run_stops_when_its_user_loses_the_permission_and_goes_on_when_it_is_back() 
         let stopped = admin.run_of(&planned, 60).await;
         assert_eq!((&stopped["state"], &stopped["remaining"]), (&json!("stopped"), &json!("2")));
         let cause = stopped["cause"].as_str().unwrap();
-        assert!(cause.contains("ann") && cause.contains("letters.archive"), "{cause}");
+        assert!(cause.contains("user 'ann' lacks the permission 'letters.archive'"), "{cause}");
         let end = records(&server).await.pop().unwrap();
         assert_eq!((end.action.as_str(), end.actor.name.as_deref()), ("letters.run", Some("ann")));
         bind(&mut admin, "_system", "archivist", &ann).await;

@@ -64,9 +64,9 @@ fn of_redrive() -> Vec<Case> {
         ),
         (
             "letters.configure",
-            json!({ "queue_name": "q", "set": { "max_retries": "many", "max_size": "big" } }),
-            "max_retries is invalid",
-            "set.max_retries, set.max_size",
+            json!({ "queue_name": "q", "set": { "default_max_retries": "many", "max_size": "big" } }),
+            "default_max_retries is invalid: 'many'",
+            "set.default_max_retries, set.max_size",
         ),
         (
             "letters.edit",
