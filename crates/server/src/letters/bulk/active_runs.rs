@@ -9,8 +9,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use super::run::Run;
-
 /// How many runs of a namespace work at the same time.
 const WORKING_MAX: usize = 4;
 
@@ -63,12 +61,13 @@ impl Runs {
         Arc::clone(working.entry(namespace.to_owned()).or_insert_with(|| Arc::new(Semaphore::new(WORKING_MAX))))
     }
 
-    pub(super) fn insert(&self, run: &Run) -> Active {
+    /// Adds a run, which may be cancelled already.
+    pub(super) fn insert(&self, id: &str, cancelled_by: &str) -> Active {
         let active = Active::default();
-        if !run.cancelled_by.is_empty() {
-            active.cancel(run.cancelled_by.clone());
+        if !cancelled_by.is_empty() {
+            active.cancel(cancelled_by.to_owned());
         }
-        self.active.lock().unwrap_or_else(PoisonError::into_inner).insert(run.id.clone(), active.clone());
+        self.active.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_owned(), active.clone());
         active
     }
 

@@ -25,7 +25,7 @@ const RETRY_DELAY: Span = Span::from_secs(10);
 impl App {
     /// Carries a run out in the background. The run must be stored as active.
     pub(super) fn carry_out(self: &Arc<Self>, run: Run, is_resumed: bool) {
-        let active = self.runs.insert(&run);
+        let active = self.runs.insert(&run.id, &run.cancelled_by);
         let worker = Worker::new(Arc::clone(self), run, active, is_resumed);
         self.acts.spawn(worker.work());
     }
