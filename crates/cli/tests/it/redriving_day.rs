@@ -170,6 +170,8 @@ fn what_two_operators_plan_is_done_once_each_through_an_outage_a_closed_terminal
     assert_eq!((&stats["exhausted"], &stats["completed"]), (&json!(0), &json!(0)), "{stats}");
 
     // Ann hands her orders back, and closes the terminal; later the server is killed. The run of the bank still waits.
+    // There is space for less than half of the orders: however slow the machine, the run has not ended by then.
+    day.secured.ok(&["queue", "update", "orders", "--max-items", "6000"]);
     let rate = ["--rate", "1000"];
     let mut on_terminal =
         terminal::start(day.command("ann", &[&retry("orders-dead", "the stock is back")[..], &rate].concat()));
@@ -178,9 +180,10 @@ fn what_two_operators_plan_is_done_once_each_through_an_outage_a_closed_terminal
     kill_process(Pid::from_child(&on_terminal.child), Signal::HUP).unwrap();
     on_terminal.child.wait().unwrap();
     let before = day.runs("ann", "orders-dead").remove(0);
-    assert_eq!(before["state"], "running", "the server does the work: {before}");
+    assert!(matches!(before["state"].as_str(), Some("running" | "waiting")), "the server does the work: {before}");
     day.kill();
     is_down.store(false, Ordering::SeqCst);
+    day.secured.ok(&["queue", "update", "orders", "--max-items", "0"]);
     until("the orders are back", || day.runs("ann", "orders-dead")[0]["state"] == "finished");
     let done = day.runs("ann", "orders-dead").remove(0);
     assert_eq!((&done["retried"], &done["skipped"], &done["remaining"]), (&json!(ORDERS), &json!(0), &json!(0)));

@@ -10,7 +10,9 @@ use serde_json::json;
 use crate::monitoring::page;
 use crate::outcome;
 use crate::test_server::{command, folder, words};
-use crate::with_kafka::fixture::{Answer, HttpTarget, TargetCall, count, dead_letters, route, serve, wait_until};
+use crate::with_kafka::fixture::{
+    Answer, HttpTarget, TargetCall, count, dead_letters, route, serve, serve_with_queue, wait_until,
+};
 
 /// The Redis server of the tests, and a part of it for one test.
 struct TestRedis {
@@ -159,7 +161,7 @@ fn letters_of_a_route_go_back_to_its_mailbox_without_a_target() {
          [routes.mailbox]\nredis = \"main\"\nname = \"{requests}\"\n",
         target.url
     );
-    let server = serve(&folder, &config);
+    let server = serve_with_queue(&folder, &config, "dead");
     redis.send("requests", &["a", "poison", "poison"], None);
     let has_letters = || count(&route(&server, "requests"), "letters_total") == 2;
     wait_until("two letters", has_letters, || route(&server, "requests").to_string());

@@ -22,7 +22,7 @@ pub(crate) struct Core {
     pub(crate) settings: SearchSettings,
     pub(crate) progress: Progress,
     pub(crate) confirmations: Confirmations,
-    /// Held while the alias is created or switched.
+    /// Held while the alias is created or switched, and while changes are sent to it.
     pub(crate) alias_lock: Mutex<()>,
     /// Held by a running rebuild.
     pub(crate) rebuild_lock: Mutex<()>,

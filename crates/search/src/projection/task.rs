@@ -67,7 +67,12 @@ async fn send_next_batch(core: &Core, reader: &Reader, wait: Span) -> Result<(),
         core.progress.read(batch.depth, batch.oldest, batch.is_last);
     }
     let (position, is_last, is_empty) = (batch.position, batch.is_last, batch.is_empty());
-    core.send(&core.alias(), batch).await?;
+    {
+        // Not while a rebuild sends its last changes to the index to which it has switched: a queue that is deleted
+        // meanwhile would be looked for there before its letters arrive.
+        let _alias_lock = core.alias_lock.lock().await;
+        core.send(&core.alias(), batch).await?;
+    }
     if !is_empty {
         reader.advance(position).await?;
     }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::test_server::{TestServer, folder};
 
-use super::fixture::{Broker, KafkaSource, PythonService, count, route, serve, wait_until};
+use super::fixture::{Broker, KafkaSource, PythonService, count, route, serve, serve_with_queue, wait_until};
 
 const DEAD: &str = "orders-dead";
 
@@ -263,7 +263,7 @@ fn letters_of_a_route_go_back_to_its_topic_without_a_target() {
         service.url(),
         KafkaSource { group: &group, topic: &topic, more: "dlq_target = \"queue\"" }.section(),
     );
-    let server = serve(&folder, &config);
+    let server = serve_with_queue(&folder, &config, DEAD);
     broker.produce(&topic, &["order 1".to_owned(), "poison 2".to_owned(), "poison 3".to_owned()]);
     let has_letters = || count(&route(&server, "orders"), "letters_total") == 2;
     wait_until("two letters", has_letters, || route(&server, "orders").to_string());

@@ -168,10 +168,10 @@ impl Scenario {
         }
     }
 
-    /// An operation succeeds, or is rejected with the reason.
+    /// An operation succeeds, or is rejected with the reason. A retry may have lost its claim to another operation.
     fn check_answer(&self, answer: &Answer) {
         let is_expected = match answer {
-            Ok(_) => true,
+            Ok(_) | Err(ProcessorError::ClaimLost) => true,
             Err(ProcessorError::Store(StoreError::Rejected(rejection))) => matches!(
                 rejection,
                 Rejection::LetterConflict { .. } | Rejection::NoSuchLetter(_) | Rejection::SourceHeld { .. }
