@@ -36,8 +36,10 @@ pub struct Retried {
 }
 
 impl Retried {
+    /// Whether the attempt succeeded. Its letter may be open again: work that was handed back can fail at once.
     pub fn is_success(&self) -> bool {
-        self.status() == Some(Status::Completed)
+        let succeeded = |attempt: &Attempt| attempt.outcome == Outcome::Success && attempt.cause.is_none();
+        self.status() == Some(Status::Completed) || self.attempt.as_ref().is_some_and(succeeded)
     }
 
     pub fn status(&self) -> Option<Status> {
