@@ -102,7 +102,10 @@ impl NamedQueue {
             // What is not released is released by the end of its claim.
             let _answers = self.settle(&left).await;
         }
-        std::mem::take(&mut self.progress().ends)
+        let ends = std::mem::take(&mut self.progress().ends);
+        // Each claim that is dropped takes the lock.
+        drop(left);
+        ends
     }
 
     /// Claims no letter any more.

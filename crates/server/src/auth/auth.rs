@@ -81,7 +81,7 @@ impl Auth {
         let identity = match key {
             Some(key) => {
                 let key = records.get::<ApiKey>(ApiKey::key(key)).await?.ok_or_else(ApiKey::missing)?;
-                // Whoever may read the letters sees the errors of the work on them, which do not name the key.
+                // All who may read the letters see the errors of the work on them, which do not name the key.
                 let identity = identity_of(key, record.username);
                 Some(Arc::new(KeyIdentity { key_name: String::new(), prefix: String::new(), ..identity }))
             }

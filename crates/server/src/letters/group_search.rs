@@ -13,8 +13,8 @@ use redrive_proto::redrive::v1::StatusBreakdown;
 use super::fields::{PAGE_MAX, letter_error};
 use super::filter::Filter;
 use super::letter_search::{BATCH, LetterSearch};
+use super::view;
 use crate::api_error::{ApiError, Code};
-use crate::wire::big_count;
 
 /// Maximum number of letters that one call examines, in all queues together.
 const EXAMINED_MAX: usize = 100_000;
@@ -62,7 +62,7 @@ impl GroupCounts {
         sample: None,
     };
 
-    fn of_stored(group: &FailureGroupInfo) -> Self {
+    pub(super) fn of_stored(group: &FailureGroupInfo) -> Self {
         let mut by_status = [0; Status::ALL.len()];
         by_status[Status::Pending as usize] = group.counts.pending.into();
         by_status[Status::Retrying as usize] = group.counts.retrying.into();
@@ -76,14 +76,7 @@ impl GroupCounts {
     }
 
     pub(super) fn breakdown(&self) -> StatusBreakdown {
-        let of = |status: Status| big_count(self.by_status[status as usize]);
-        StatusBreakdown {
-            pending: of(Status::Pending),
-            retrying: of(Status::Retrying),
-            exhausted: of(Status::Exhausted),
-            completed: of(Status::Completed),
-            archived: of(Status::Archived),
-        }
+        view::breakdown(|status| self.by_status[status as usize])
     }
 
     fn add(&mut self, letter: &LetterInfo) {

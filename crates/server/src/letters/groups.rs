@@ -3,13 +3,11 @@
 use futures_util::{StreamExt, TryStreamExt};
 use redrive_core::{LetterId, QueueName};
 use redrive_model::FailureGroupInfo;
-use redrive_proto::redrive::v1::{
-    GroupSample, LetterGroup, LettersGroupsRequest, LettersGroupsResponse, StatusBreakdown,
-};
+use redrive_proto::redrive::v1::{GroupSample, LetterGroup, LettersGroupsRequest, LettersGroupsResponse};
 
 use super::fields::{letter_error, limit, one_of, statuses, targets};
 use super::filter::Filter;
-use super::group_search::{CountedGroup, GroupSearch, TrendWindow};
+use super::group_search::{CountedGroup, GroupCounts, GroupSearch, TrendWindow};
 use super::letter_search::LetterSearch;
 use crate::api_error::ApiError;
 use crate::audit::AuditTarget;
@@ -192,12 +190,7 @@ async fn stored_group(
         count: big_count(group.counts.sum()),
         first_seen: Some(group.first_seen.into()),
         last_seen: Some(group.last_seen.into()),
-        status_breakdown: Some(StatusBreakdown {
-            pending: group.counts.pending.into(),
-            retrying: group.counts.retrying.into(),
-            exhausted: group.counts.exhausted.into(),
-            ..StatusBreakdown::default()
-        }),
+        status_breakdown: Some(GroupCounts::of_stored(&group).breakdown()),
         sample: sample_or_id(ctx, queue, group.sample, with_sample).await?,
         queue_name: queue.to_string(),
         ..LetterGroup::default()

@@ -102,6 +102,18 @@ pub(super) fn attempt(attempt: &Attempt) -> v1::LetterAttempt {
     }
 }
 
+/// The numbers of letters by status.
+pub(super) fn breakdown(of: impl Fn(Status) -> u64) -> v1::StatusBreakdown {
+    let of = |status| big_count(of(status));
+    v1::StatusBreakdown {
+        pending: of(Status::Pending),
+        retrying: of(Status::Retrying),
+        exhausted: of(Status::Exhausted),
+        completed: of(Status::Completed),
+        archived: of(Status::Archived),
+    }
+}
+
 /// The answer to a retry through a target or a route.
 pub(super) fn retried(queue: &str, retried: &Retried) -> v1::LettersRetryResponse {
     let attempt = retried.attempt.as_ref();

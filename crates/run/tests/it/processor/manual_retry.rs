@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use redrive_core::{Cause, LetterId, OnOutage, Outcome, RetryPolicy, Span, Status, Trigger};
 use redrive_model::{
-    Archive, CaptureContext, GetLetter, GetQueue, KeyWrite, NewLetter, OnLostDependency, Rejection, UpdateQueue,
+    Archive, CaptureContext, GetLetter, GetQueue, KeyWrite, LetterOverrides, NewLetter, OnLostDependency, Rejection,
+    UpdateQueue,
 };
 use redrive_run::{ManualRetry, Processor, ProcessorError, ProcessorSettings, RunnerSettings};
 use redrive_store::{Reply, Request, Store, StoreError};
@@ -12,7 +13,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::fixture::{INTERVAL, manual_letter, processor, spawn_retry, with_inbox};
 use crate::fixture::{
-    CallInbox, Fault, LEASE, dead, policy, settings, transient, wait_for, wait_until, with_fixture, without_breaker,
+    CallInbox, Fault, Fixture, LEASE, dead, policy, settings, transient, wait_for, wait_until, with_fixture,
+    without_breaker,
 };
 
 #[test]
@@ -166,8 +168,16 @@ fn a_letter_archived_during_its_retry_stays_archived() {
     });
 }
 
-/// Whether the claim cannot be extended because the letter was archived, or because the store does not answer: nobody
-/// waits for the handler any more.
+/// Changes the letter settings of the dead queue.
+async fn override_letters(fixture: &Fixture, change: impl FnOnce(&mut LetterOverrides)) {
+    let mut letters = fixture.store().queue(GetQueue { name: dead() }).await.unwrap().letters;
+    change(&mut letters);
+    let update = UpdateQueue { letters: Some(letters), ..UpdateQueue::of(dead()) };
+    fixture.store().update_queue(update).await.unwrap();
+}
+
+/// The letter was archived, or the store does not answer: the claim cannot be extended, and the retry ends although its
+/// handler has not.
 #[test]
 fn a_manual_retry_ends_when_its_claim_is_lost() {
     with_fixture(async |fixture| {
@@ -193,10 +203,7 @@ fn a_manual_retry_ends_when_its_claim_is_lost() {
 #[test]
 fn a_manual_retry_that_completes_its_letter_is_a_success_without_a_retention() {
     with_fixture(async |fixture| {
-        let mut letters = fixture.store().queue(GetQueue { name: dead() }).await.unwrap().letters;
-        letters.completed_retention = Some(Span::ZERO);
-        let update = UpdateQueue { letters: Some(letters), ..UpdateQueue::of(dead()) };
-        fixture.store().update_queue(update).await.unwrap();
+        override_letters(&fixture, |letters| letters.completed_retention = Some(Span::ZERO)).await;
         let letter = manual_letter(&fixture).await;
         let (processor, mut inbox) = with_inbox(&fixture);
         let retried = spawn_retry(&processor, letter);
@@ -257,10 +264,7 @@ impl Store for DependencyLosingStore {
 #[test]
 fn a_manual_retry_returns_its_own_attempt_even_if_others_were_recorded_after_it() {
     with_fixture(async |fixture| {
-        let mut letters = fixture.store().queue(GetQueue { name: dead() }).await.unwrap().letters;
-        letters.on_lost_dependency = Some(OnLostDependency::Exhaust);
-        let update = UpdateQueue { letters: Some(letters), ..UpdateQueue::of(dead()) };
-        fixture.store().update_queue(update).await.unwrap();
+        override_letters(&fixture, |letters| letters.on_lost_dependency = Some(OnLostDependency::Exhaust)).await;
         let dependency = manual_letter(&fixture).await;
         let context = CaptureContext { depends_on: vec![dependency], ..CaptureContext::default() };
         let letter = fixture.capture([NewLetter { context, ..fixture.letter("b", "x") }]).await[0];

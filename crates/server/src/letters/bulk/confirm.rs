@@ -50,7 +50,7 @@ impl Endpoint for Confirm {
         problems.finish(())?;
         ctx.may_act_on_letters(&request.queue_name).await?;
         let found = ctx.run_of(&request.queue_name, &request.token).await?;
-        // A plan is confirmed by who has seen its numbers; a run that ended early is continued by whoever may.
+        // A plan is confirmed by who has seen its numbers; a run that ended early by all who may do the same act.
         let is_own = |run: &Run| run.state != RunState::Planned || run.user == *ctx.caller.user;
         let found = found.filter(|found| is_own(&found.record));
         let Some(Read { record: run, .. }) = found.filter(|found| !found.record.is_expired(ctx.app.deadlines.now()))

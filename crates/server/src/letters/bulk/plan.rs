@@ -21,6 +21,7 @@ use crate::letters::filter::Filter;
 use crate::letters::hand_back::WaysBack;
 use crate::letters::letter_search::LetterSearch;
 use crate::letters::process::processor;
+use crate::letters::view;
 use crate::problems::Problems;
 use crate::records::RecordTime;
 use crate::request_context::RequestContext;
@@ -145,7 +146,7 @@ async fn keep(ctx: &RequestContext, queue: &QueueName, found: &Found<'_>) -> Res
 /// The items of a queue that carry no failure.
 async fn not_letters(ctx: &RequestContext, queue: &QueueName) -> Result<u64, ApiError> {
     let stats = ctx.store().stats(GetStats { queue: queue.clone() }).await.map_err(letter_error)?;
-    Ok(stats.items().saturating_sub(stats.letters.all()))
+    Ok(stats.items().saturating_sub(stats.letters.live()))
 }
 
 /// Checks that a plan for all letters is explicit: it must repeat the name of the queue in `all`.
@@ -272,13 +273,6 @@ impl<'s> Found<'s> {
     }
 
     fn breakdown(&self) -> StatusBreakdown {
-        let of = |status: Status| big_count(self.by_status[status as usize]);
-        StatusBreakdown {
-            pending: of(Status::Pending),
-            retrying: of(Status::Retrying),
-            exhausted: of(Status::Exhausted),
-            completed: of(Status::Completed),
-            archived: of(Status::Archived),
-        }
+        view::breakdown(|status| self.by_status[status as usize])
     }
 }

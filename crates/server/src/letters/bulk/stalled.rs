@@ -1,14 +1,12 @@
 //! Runs that do not proceed, for the overview.
 
-use std::collections::HashMap;
-
 use redrive_core::QueueName;
 use redrive_model::{GetQueue, Rejection};
 use redrive_store::StoreError;
 
 use super::run::{Run, RunState};
 use crate::api_error::ApiError;
-use crate::auth::Permission;
+use crate::auth::{Permission, Permissions, Reach};
 use crate::records::Records;
 use crate::request_context::RequestContext;
 
@@ -28,30 +26,28 @@ impl RequestContext {
     /// The runs of a namespace, or of all, that do not proceed and whose letters the caller may read. A run that a user
     /// has cancelled is not one of them.
     pub(crate) async fn stalled_runs(&self, namespace: &str) -> Result<Vec<StalledRun>, ApiError> {
-        let prefix = if namespace.is_empty() { Run::prefix() } else { Run::prefix_of(namespace) };
-        let now = self.app.deadlines.now();
-        let mut may_read: HashMap<String, bool> = HashMap::new();
-        let mut stalled = Vec::new();
-        for run in Records(self.store()).all::<Run>(prefix).await? {
-            let has_ended = match run.state {
-                RunState::Waiting => false,
-                RunState::GaveUp | RunState::Stopped => true,
-                RunState::Planned | RunState::Running | RunState::Finished | RunState::Cancelled => continue,
-            };
-            if run.remaining() == 0 || run.is_expired(now) {
-                continue;
+        let needs = Permissions::default().with(Permission::LettersRead);
+        let prefixes = match self.app.auth.reach(&self.caller, needs).await? {
+            Reach::All if namespace.is_empty() => vec![Run::prefix()],
+            Reach::Only(namespaces) if namespace.is_empty() => {
+                namespaces.iter().map(|name| Run::prefix_of(name)).collect()
             }
-            let is_readable = match may_read.get(&run.namespace) {
-                Some(is_readable) => *is_readable,
-                None => {
-                    let is_readable = self.permissions_in(&run.namespace).await?.has(Permission::LettersRead);
-                    may_read.insert(run.namespace.clone(), is_readable);
-                    is_readable
+            Reach::Only(namespaces) if !namespaces.contains(namespace) => Vec::new(),
+            Reach::All | Reach::Only(_) => vec![Run::prefix_of(namespace)],
+        };
+        let now = self.app.deadlines.now();
+        let mut stalled = Vec::new();
+        for prefix in prefixes {
+            for run in Records(self.store()).all::<Run>(prefix).await? {
+                let has_ended = match run.state {
+                    RunState::Waiting => false,
+                    RunState::GaveUp | RunState::Stopped => true,
+                    RunState::Planned | RunState::Running | RunState::Finished | RunState::Cancelled => continue,
+                };
+                if run.remaining() > 0 && !run.is_expired(now) && self.exists(&run.queue).await? {
+                    let letters = run.remaining();
+                    stalled.push(StalledRun { id: run.id, queue: run.queue, letters, has_ended, cause: run.cause });
                 }
-            };
-            if is_readable && self.exists(&run.queue).await? {
-                let letters = run.remaining();
-                stalled.push(StalledRun { id: run.id, queue: run.queue, letters, has_ended, cause: run.cause });
             }
         }
         Ok(stalled)

@@ -1,10 +1,10 @@
 //! The numbers of a queue's letters. The store maintains all counts, so a request counts nothing.
 
-use redrive_core::{Category, QueueName, RetryPolicy, Span, Status, Time};
+use redrive_core::{Category, QueueName, RetryPolicy, Span, Time};
 use redrive_model::{Event, GetStats, LifetimeCounts, QueueStats, RateEvent};
 use redrive_proto::redrive::v1::{
     ErrorCategories, LetterRates, LettersStatsRequest, LettersStatsResponse, LifetimeStats, ProjectionStats,
-    RejectedCaptures, RetriesByTrigger, RetryPolicies, StatusBreakdown, TriggeredRetries,
+    RejectedCaptures, RetriesByTrigger, RetryPolicies, TriggeredRetries,
 };
 
 use super::degraded::degraded;
@@ -15,6 +15,7 @@ use crate::http::{BodyLimit, Endpoint};
 use crate::letter_index::LetterIndex;
 use crate::letters::fields::letter_error;
 use crate::letters::process::state;
+use crate::letters::view;
 use crate::metrics::CaptureRejections;
 use crate::request_context::RequestContext;
 use crate::wire::big_count;
@@ -63,7 +64,6 @@ async fn processor(ctx: &RequestContext, queue: &QueueName) -> (&'static str, Op
 
 fn response(stats: &QueueStats, rejections: CaptureRejections, now: Time) -> LettersStatsResponse {
     let letters = &stats.letters;
-    let status = |status: Status| big_count(letters.of(status));
     let category = |category: Category| big_count(letters.by_category[category as usize]);
     let policy = |policy: RetryPolicy| big_count(letters.by_policy[policy as usize]);
     let rate = |event| rounded(stats.rates.per_minute(event, now));
@@ -71,13 +71,7 @@ fn response(stats: &QueueStats, rejections: CaptureRejections, now: Time) -> Let
         queue_size: big_count(letters.live()),
         max_size: stats.max_size.map(big_count),
         utilization_percent: utilization_percent(stats),
-        status_breakdown: Some(StatusBreakdown {
-            pending: status(Status::Pending),
-            retrying: status(Status::Retrying),
-            exhausted: status(Status::Exhausted),
-            completed: status(Status::Completed),
-            archived: status(Status::Archived),
-        }),
+        status_breakdown: Some(view::breakdown(|status| letters.of(status))),
         error_categories: Some(ErrorCategories {
             transient: category(Category::Transient),
             network: category(Category::Network),

@@ -135,7 +135,7 @@ impl Endpoint for Delete {
             Ok(Change::of_keys(vec![deletion]).before(&found.record))
         };
         let deleted = ctx.change_tenancy_only(change).await?;
-        // Whoever creates it again sees nothing of it.
+        // A later namespace of that name shows none of them.
         ctx.app.forget_runs_of(name.as_str()).await;
         Ok(deleted)
     }

@@ -161,7 +161,7 @@ fn a_run_stops_when_its_user_loses_the_permission_and_goes_on_when_it_is_back() 
         assert_eq!(admin.rejection(CONFIRM, confirm_other).await.0, 404, "the plan of another user");
         let done = admin.confirmed(&planned, json!({})).await;
         assert_eq!((&done["state"], &done["changed"]), (&json!("finished"), &json!("3")));
-        assert_ne!(done["user"], json!(ann), "whoever continues a run is its user");
+        assert_ne!(done["user"], json!(ann), "the user who continues a run is its user");
     });
 }
 
@@ -276,7 +276,7 @@ fn letters_that_wait_do_not_hold_up_those_of_other_destinations() {
     });
 }
 
-/// Whoever creates a namespace again sees nothing of the one that was deleted.
+/// A later namespace of the same name shows none of them.
 #[test]
 fn the_runs_of_a_namespace_are_removed_with_it() {
     on_store_with_caller(StoreKind::Memory, async |server, mut caller| {
@@ -362,6 +362,8 @@ fn items_that_carry_no_failure_are_counted_and_left_alone() {
     on_store_with_caller(StoreKind::Memory, async |_server, mut caller| {
         dead_items(&mut caller, 2).await;
         caller.produce("dead", &["an item", "another"]).await;
+        let archived = with_letters(&mut caller, &["archived"]).await;
+        caller.ok("/v1/letters.archive", json!({ "queue_name": "dead", "ids": archived })).await;
         let planned = caller.ok(PLAN, plan("purge")).await;
         assert_eq!((&planned["letters"], &planned["not_letters"]), (&json!("2"), &json!("2")));
         assert_eq!(caller.carry_out(&planned).await["changed"], "2");
