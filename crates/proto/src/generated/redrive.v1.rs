@@ -698,12 +698,16 @@ pub struct Attention {
     /// The route, if the entry is about one.
     #[prost(string, tag = "6")]
     pub route_name: ::prost::alloc::string::String,
-    /// The namespace of the route, or that in which a missing queue of `dlq.targets` is created.
+    /// The namespace of the queue or route, or that in which a missing queue of `dlq.targets` is created. Empty for the server
+    /// and for routes of the system.
     #[prost(string, tag = "7")]
     pub namespace: ::prost::alloc::string::String,
     /// The bulk run of the queue, if the entry is about one.
     #[prost(string, tag = "8")]
     pub run: ::prost::alloc::string::String,
+    /// The permission that the caller does not have and that the next step needs; empty if it may take it.
+    #[prost(string, tag = "9")]
+    pub missing_permission: ::prost::alloc::string::String,
 }
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct StatusTotals {
@@ -1248,13 +1252,14 @@ pub struct LettersGetResponse {
     /// Empty if the queue has one, or if the letter cannot go back.
     #[prost(string, tag = "27")]
     pub hands_back_to: ::prost::alloc::string::String,
-    /// Acts that fit the status of the letter and would be rejected now.
+    /// Acts that fit the status of the letter, or that its retry waits for, and that would be rejected now.
     #[prost(message, repeated, tag = "28")]
     pub refused: ::prost::alloc::vec::Vec<RefusedAct>,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct RefusedAct {
-    /// `retry`, `resume` or `restore`.
+    /// `retry`, `resume` or `restore`; `process` (start or resume the automatic retries of the queue) or `resume_queue` (the
+    /// queue to which the letter goes back).
     #[prost(string, tag = "1")]
     pub action: ::prost::alloc::string::String,
     /// The reason with which the call would be rejected, as in its `details`.

@@ -379,6 +379,9 @@ impl serde::Serialize for Attention {
         if !self.run.is_empty() {
             len += 1;
         }
+        if !self.missing_permission.is_empty() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.Attention", len)?;
         if !self.severity.is_empty() {
             struct_ser.serialize_field("severity", &self.severity)?;
@@ -406,6 +409,9 @@ impl serde::Serialize for Attention {
         if !self.run.is_empty() {
             struct_ser.serialize_field("run", &self.run)?;
         }
+        if !self.missing_permission.is_empty() {
+            struct_ser.serialize_field("missing_permission", &self.missing_permission)?;
+        }
         struct_ser.end()
     }
 }
@@ -424,6 +430,7 @@ impl<'de> serde::Deserialize<'de> for Attention {
             "route_name",
             "namespace",
             "run",
+            "missing_permission",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -436,6 +443,7 @@ impl<'de> serde::Deserialize<'de> for Attention {
             RouteName,
             Namespace,
             Run,
+            MissingPermission,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -465,6 +473,7 @@ impl<'de> serde::Deserialize<'de> for Attention {
                             "route_name" => Ok(GeneratedField::RouteName),
                             "namespace" => Ok(GeneratedField::Namespace),
                             "run" => Ok(GeneratedField::Run),
+                            "missing_permission" => Ok(GeneratedField::MissingPermission),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -492,6 +501,7 @@ impl<'de> serde::Deserialize<'de> for Attention {
                 let mut route_name__ = None;
                 let mut namespace__ = None;
                 let mut run__ = None;
+                let mut missing_permission__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Severity => {
@@ -544,6 +554,12 @@ impl<'de> serde::Deserialize<'de> for Attention {
                             }
                             run__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::MissingPermission => {
+                            if missing_permission__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("missing_permission"));
+                            }
+                            missing_permission__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(Attention {
@@ -555,6 +571,7 @@ impl<'de> serde::Deserialize<'de> for Attention {
                     route_name: route_name__.unwrap_or_default(),
                     namespace: namespace__.unwrap_or_default(),
                     run: run__.unwrap_or_default(),
+                    missing_permission: missing_permission__.unwrap_or_default(),
                 })
             }
         }

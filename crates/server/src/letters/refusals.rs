@@ -39,6 +39,13 @@ pub(super) async fn refusals(
     if letter.status == Status::Exhausted {
         add("resume", resume(ctx, queue, letter).await)?;
     }
+    // What somebody must do before the letter is retried, by itself or by hand.
+    if letter.status == Status::Pending && ctx.app.has_target(queue) {
+        add("process", ctx.dead_queue(queue.as_str(), Permission::LettersConfigure).await.map(drop))?;
+    }
+    if let Some(WayBack::Queue(to)) = &hands_back_to {
+        add("resume_queue", ctx.queue(to.as_str(), Permission::QueueUpdate).await.map(drop))?;
+    }
     if letter.status == Status::Archived {
         add("restore", restore(ctx, queue, record, letter).await)?;
     }

@@ -7,7 +7,10 @@ use redrive_proto::redrive::v1::{Attention, QueueStatus, RouteStatusEntry, Serve
 
 use super::queue_pass::SeenQueue;
 use super::retries::QueueRetries;
+use crate::api_error::ApiError;
+use crate::auth::{Permission, Permissions, namespace_of, or_system};
 use crate::letters::{StalledRun, degraded};
+use crate::request_context::RequestContext;
 use crate::settings::Settings;
 use crate::wire::big_count;
 
@@ -78,6 +81,32 @@ impl AttentionKind {
         }
     }
 
+    /// What the command that helps needs in the namespace of the entry.
+    const fn needs(self) -> Option<Permission> {
+        match self {
+            Self::StoreFailed | Self::DiskFull | Self::DiskLow | Self::Stranded => None,
+            Self::QueueFull
+            | Self::NearlyFull
+            | Self::TooManyLetters
+            | Self::OldLetters
+            | Self::NoTarget
+            | Self::Exhausted
+            | Self::ProcessorFailing
+            | Self::BreakerOpen
+            | Self::RetriesLate
+            | Self::RunWaiting
+            | Self::IndexDown
+            | Self::IndexBehind => Some(Permission::LettersRead),
+            Self::RunEndedEarly => Some(Permission::LettersRetry),
+            Self::RetriesPaused | Self::RetriesStopped => Some(Permission::LettersConfigure),
+            Self::Damaged => Some(Permission::QueueStats),
+            Self::TargetWithoutQueue => Some(Permission::QueueCreate),
+            Self::Paused => Some(Permission::QueueUpdate),
+            Self::RouteFailing => Some(Permission::RoutesRead),
+            Self::RoutePaused => Some(Permission::RoutesWrite),
+        }
+    }
+
     fn message(self, name: &str, count: i64) -> String {
         let many = |one: &str, more: &str| if count == 1 { format!("1 {one}") } else { format!("{count} {more}") };
         let letters = || many("letter", "letters");
@@ -135,7 +164,7 @@ struct Finding {
     kind: AttentionKind,
     /// The queue or the route; empty for the server.
     name: String,
-    /// Of a route, or of a missing queue.
+    /// Its namespace; empty for the server, and for routes of the system.
     namespace: String,
     /// Of a bulk run: its id, and why it does not proceed.
     run: (String, String),
@@ -143,11 +172,13 @@ struct Finding {
 }
 
 impl Finding {
-    fn new(kind: AttentionKind, name: &str, count: i64) -> Self {
-        Self { kind, name: name.to_owned(), namespace: String::new(), run: Default::default(), count }
+    fn new(kind: AttentionKind, namespace: &str, name: &str, count: i64) -> Self {
+        let (name, namespace) = (name.to_owned(), namespace.to_owned());
+        Self { kind, name, namespace, run: Default::default(), count }
     }
 
-    fn into_entry(self) -> Attention {
+    /// The entry for a caller with these permissions in the namespace.
+    fn into_entry(self, held: Permissions) -> Attention {
         let Self { kind, name, namespace, run: (run, cause), count } = self;
         let mut message = kind.message(&name, count);
         if !cause.is_empty() {
@@ -155,9 +186,11 @@ impl Finding {
         }
         let is_of_route = matches!(kind, AttentionKind::RouteFailing | AttentionKind::RoutePaused);
         let (route_name, queue_name) = if is_of_route { (name, String::new()) } else { (String::new(), name) };
+        let lacking = kind.needs().filter(|needed| !held.has(*needed));
+        let missing_permission = lacking.map(|needed| needed.name().to_owned()).unwrap_or_default();
         let (severity, kind) = kind.texts();
         let (severity, kind) = (severity.to_owned(), kind.to_owned());
-        Attention { severity, kind, message, queue_name, count, route_name, namespace, run }
+        Attention { severity, kind, message, queue_name, count, route_name, namespace, run, missing_permission }
     }
 }
 
@@ -166,8 +199,8 @@ impl Finding {
 pub(super) struct Findings(Vec<Finding>);
 
 impl Findings {
-    fn add(&mut self, kind: AttentionKind, queue: &str, count: i64) {
-        self.0.push(Finding::new(kind, queue, count));
+    fn add(&mut self, kind: AttentionKind, namespace: &str, queue: &str, count: i64) {
+        self.0.push(Finding::new(kind, namespace, queue, count));
     }
 
     /// Applies the rules about a route: one that should run must be healthy, and nothing should wait for one that is
@@ -179,28 +212,28 @@ impl Findings {
             Some(lag) => (AttentionKind::RoutePaused, lag),
             None => return,
         };
-        self.0.push(Finding { namespace: route.namespace.clone(), ..Finding::new(kind, &route.name, count) });
+        self.add(kind, &route.namespace, &route.name, count);
     }
 
     /// Applies the rules about a bulk run: it should proceed until no letter is left.
     pub(super) fn check_run(&mut self, run: StalledRun) {
         let kind = if run.has_ended { AttentionKind::RunEndedEarly } else { AttentionKind::RunWaiting };
-        let finding = Finding::new(kind, run.queue.as_str(), big_count(run.letters));
+        let finding = Finding::new(kind, &run.namespace, run.queue.as_str(), big_count(run.letters));
         self.0.push(Finding { run: (run.id, run.cause), ..finding });
     }
 
     /// Applies the rules about the server.
     pub(super) fn check_server(&mut self, server: &ServerStatus) {
         match server.store.as_str() {
-            "failed" => self.add(AttentionKind::StoreFailed, "", 0),
-            "full" => self.add(AttentionKind::DiskFull, "", 0),
-            _ if is_low(server) => self.add(AttentionKind::DiskLow, "", 0),
+            "failed" => self.add(AttentionKind::StoreFailed, "", "", 0),
+            "full" => self.add(AttentionKind::DiskFull, "", "", 0),
+            _ if is_low(server) => self.add(AttentionKind::DiskLow, "", "", 0),
             _ => {}
         }
         match server.index.as_str() {
-            "down" => self.add(AttentionKind::IndexDown, "", server.index_outbox_depth),
+            "down" => self.add(AttentionKind::IndexDown, "", "", server.index_outbox_depth),
             "catching_up" if server.index_lag_ms > BEHIND_AFTER_MS => {
-                self.add(AttentionKind::IndexBehind, "", server.index_outbox_depth);
+                self.add(AttentionKind::IndexBehind, "", "", server.index_outbox_depth);
             }
             _ => {}
         }
@@ -210,48 +243,48 @@ impl Findings {
     pub(super) fn check_queue(&mut self, queue: &SeenQueue<'_>, status: &QueueStatus, limits: &Settings, now: Time) {
         let SeenQueue { settings, stats, has_target, .. } = queue;
         let name = settings.name.as_str();
+        let mut add = |kind, count| self.add(kind, namespace_of(settings), name, count);
         let pending = stats.letters.of(Status::Pending);
         let is_full = stats.max_size.is_some_and(|most| stats.letters.live() >= most);
         let is_late = stats.next_due_at.is_some_and(|at| at.saturating_add(LATE_AFTER) < now);
         if status.damaged > 0 {
-            self.add(AttentionKind::Damaged, name, status.damaged);
+            add(AttentionKind::Damaged, status.damaged);
         }
         if status.stranded > 0 {
-            self.add(AttentionKind::Stranded, name, status.stranded);
+            add(AttentionKind::Stranded, status.stranded);
         }
         if is_full {
-            self.add(AttentionKind::QueueFull, name, status.dead);
+            add(AttentionKind::QueueFull, status.dead);
         }
         if *has_target && is_late && stats.overdue > 0 {
-            self.add(AttentionKind::RetriesLate, name, status.overdue);
+            add(AttentionKind::RetriesLate, status.overdue);
         }
         if settings.is_paused && status.ready > 0 {
-            self.add(AttentionKind::Paused, name, status.ready);
+            add(AttentionKind::Paused, status.ready);
         }
         for reason in degraded(stats, limits, now) {
             match reason {
-                "depth" => self.add(AttentionKind::TooManyLetters, name, status.dead),
-                "age" => self.add(AttentionKind::OldLetters, name, 0),
-                "utilization" if !is_full => self.add(AttentionKind::NearlyFull, name, status.dead),
+                "depth" => add(AttentionKind::TooManyLetters, status.dead),
+                "age" => add(AttentionKind::OldLetters, 0),
+                "utilization" if !is_full => add(AttentionKind::NearlyFull, status.dead),
                 _ => {}
             }
         }
         if !has_target && pending > 0 {
-            self.add(AttentionKind::NoTarget, name, big_count(pending));
+            add(AttentionKind::NoTarget, big_count(pending));
         }
         if status.exhausted > 0 {
-            self.add(AttentionKind::Exhausted, name, status.exhausted);
+            add(AttentionKind::Exhausted, status.exhausted);
         }
     }
 
     /// A queue of `dlq.targets` that does not exist, and the namespace in which it is created.
     pub(super) fn add_missing_queue(&mut self, queue: &QueueName, namespace: &str) {
-        let finding = Finding::new(AttentionKind::TargetWithoutQueue, queue.as_str(), 0);
-        self.0.push(Finding { namespace: namespace.to_owned(), ..finding });
+        self.add(AttentionKind::TargetWithoutQueue, namespace, queue.as_str(), 0);
     }
 
-    /// Applies the rules about the retries of a queue with this number of letters that are due.
-    pub(super) fn check_retries(&mut self, retries: &QueueRetries, overdue: i64) {
+    /// Applies the rules about the retries of a queue of this namespace, of which so many letters are due.
+    pub(super) fn check_retries(&mut self, retries: &QueueRetries, namespace: &str, overdue: i64) {
         let status = &retries.status;
         let halted = match status.state.as_str() {
             "paused" => Some(AttentionKind::RetriesPaused),
@@ -261,13 +294,13 @@ impl Findings {
         if let Some(kind) = halted.filter(|_| overdue > 0) {
             // The letters are late for this reason.
             self.0.retain(|found| (found.kind, &found.name) != (AttentionKind::RetriesLate, &status.queue_name));
-            self.add(kind, &status.queue_name, overdue);
+            self.add(kind, namespace, &status.queue_name, overdue);
         }
         if !retries.is_progressing {
-            self.add(AttentionKind::ProcessorFailing, &status.queue_name, 0);
+            self.add(AttentionKind::ProcessorFailing, namespace, &status.queue_name, 0);
         }
         if status.open_breakers > 0 {
-            self.add(AttentionKind::BreakerOpen, &status.queue_name, status.open_breakers);
+            self.add(AttentionKind::BreakerOpen, namespace, &status.queue_name, status.open_breakers);
         }
     }
 
@@ -276,12 +309,21 @@ impl Findings {
     }
 
     /// The most severe entries; of equal ones, those with the largest counts.
-    pub(super) fn into_entries(mut self) -> Vec<Attention> {
+    pub(super) async fn into_entries(mut self, ctx: &RequestContext) -> Result<Vec<Attention>, ApiError> {
+        self.sort();
+        let mut entries = Vec::new();
+        for finding in self.0.into_iter().take(ENTRIES_MAX) {
+            let held = ctx.permissions_in(or_system(&finding.namespace)).await?;
+            entries.push(finding.into_entry(held));
+        }
+        Ok(entries)
+    }
+
+    fn sort(&mut self) {
         self.0.sort_by(|one, other| {
             let key = |finding: &Finding| (finding.kind, Reverse(finding.count));
             key(one).cmp(&key(other)).then_with(|| (&one.name, &one.namespace).cmp(&(&other.name, &other.namespace)))
         });
-        self.0.into_iter().take(ENTRIES_MAX).map(Finding::into_entry).collect()
     }
 }
 
@@ -305,9 +347,9 @@ mod tests {
     fn assert_finds(expected: &[(&str, i64)], check: impl FnOnce(&mut Findings)) {
         let mut findings = Findings::default();
         check(&mut findings);
-        let entries = findings.into_entries();
-        let found: Vec<_> = entries.iter().map(|entry| (entry.kind.as_str(), entry.count)).collect();
-        assert_eq!(found, expected, "{entries:?}");
+        findings.sort();
+        let found: Vec<_> = findings.0.iter().map(|found| (found.kind.texts().1, found.count)).collect();
+        assert_eq!(found, expected, "{findings:?}");
     }
 
     #[test]
@@ -348,9 +390,9 @@ mod tests {
             let status = RetriesStatus { queue_name, state, ..RetriesStatus::default() };
             assert_finds(expected, |findings| {
                 if overdue > 0 {
-                    findings.add(AttentionKind::RetriesLate, "dead", overdue);
+                    findings.add(AttentionKind::RetriesLate, "shop", "dead", overdue);
                 }
-                findings.check_retries(&QueueRetries { status, is_progressing: true }, overdue);
+                findings.check_retries(&QueueRetries { status, is_progressing: true }, "shop", overdue);
             });
         }
     }
@@ -378,7 +420,7 @@ mod tests {
         ] {
             let status = RetriesStatus { queue_name: "dead".to_owned(), open_breakers, ..RetriesStatus::default() };
             let retries = QueueRetries { status, is_progressing };
-            assert_finds(expected, |findings| findings.check_retries(&retries, 0));
+            assert_finds(expected, |findings| findings.check_retries(&retries, "shop", 0));
         }
     }
 
@@ -393,9 +435,8 @@ mod tests {
         for (is_healthy, should_run, expected) in [(true, true, 0), (false, false, 0), (false, true, 1)] {
             let mut findings = Findings::default();
             findings.check_route(&route(is_healthy), should_run);
-            let entries = findings.into_entries();
-            assert_eq!(entries.len(), expected);
-            for entry in entries {
+            assert_eq!(findings.len(), expected);
+            for entry in findings.0.into_iter().map(|found| found.into_entry(Permissions::ALL)) {
                 let named = (entry.route_name.as_str(), entry.namespace.as_str(), entry.queue_name.as_str());
                 assert_eq!((named, entry.kind.as_str()), (("orders", "shop", ""), "route_failing"));
             }
@@ -406,9 +447,10 @@ mod tests {
     fn severities_follow_the_order_of_the_kinds() {
         let mut findings = Findings::default();
         for kind in [AttentionKind::Exhausted, AttentionKind::NearlyFull, AttentionKind::StoreFailed] {
-            findings.add(kind, "", 0);
+            findings.add(kind, "", "", 0);
         }
-        let severities: Vec<String> = findings.into_entries().into_iter().map(|entry| entry.severity).collect();
+        findings.sort();
+        let severities: Vec<&str> = findings.0.iter().map(|found| found.kind.texts().0).collect();
         assert_eq!(severities, ["critical", "warning", "notice"]);
     }
 }

@@ -12,7 +12,7 @@ use super::retries::retries;
 use super::routes::routes;
 use super::server_status::server_status;
 use crate::api_error::ApiError;
-use crate::auth::Permission;
+use crate::auth::{Permission, namespace_of};
 use crate::http::{BodyLimit, Endpoint};
 use crate::paging::{self, ListPage};
 use crate::queues::{namespace, pivot};
@@ -59,7 +59,7 @@ impl Endpoint for Get {
                     findings.check_queue(&queue, &status, ctx.settings(), now);
                     // Destinations and errors of retries are content of letters.
                     if queue.has_target && queue.permissions.has(Permission::LettersRead) {
-                        processed.insert(name.clone(), status.overdue);
+                        processed.insert(name.clone(), (namespace_of(queue.settings).to_owned(), status.overdue));
                     }
                     if name.as_str() >= &*pivot && next.is_empty() {
                         if page.remaining() > 0 {
@@ -80,12 +80,12 @@ impl Endpoint for Get {
             }
         }
         let retries = match ctx.app.processor.get() {
-            Some(processor) => retries(processor, &processed).await,
+            Some(processor) => retries(processor, processed.keys()).await,
             None => Vec::new(),
         };
         let server = server_status(&ctx.app);
-        for (retries, overdue) in retries.iter().zip(processed.values()) {
-            findings.check_retries(retries, *overdue);
+        for (retries, (namespace, overdue)) in retries.iter().zip(processed.values()) {
+            findings.check_retries(retries, namespace, *overdue);
         }
         ctx.stalled_runs(&request.namespace).await?.into_iter().for_each(|run| findings.check_run(run));
         let (routes, routes_total) = routes(ctx, &request.namespace, &mut findings).await?;
@@ -93,7 +93,7 @@ impl Endpoint for Get {
         Ok(StatusGetResponse {
             now: Some(now.into()),
             attention_total: big_count(findings.len()),
-            attention: findings.into_entries(),
+            attention: findings.into_entries(ctx).await?,
             totals: Some(totals),
             queues: page.into_entries(),
             next,

@@ -19,8 +19,11 @@ pub(super) struct QueueRetries {
     pub(super) is_progressing: bool,
 }
 
-/// The retries of the given queues, by name; the order is that of the map.
-pub(super) async fn retries(processor: &Processor, queues: &BTreeMap<QueueName, i64>) -> Vec<QueueRetries> {
+/// The retries of the given queues, in their order.
+pub(super) async fn retries<'q>(
+    processor: &Processor,
+    queues: impl Iterator<Item = &'q QueueName>,
+) -> Vec<QueueRetries> {
     let open: BTreeMap<&QueueName, u64> =
         processor.numbers().map(|(queue, numbers)| (queue, numbers.open_breakers)).collect();
     let of_queue = |queue: &QueueName| {
@@ -34,7 +37,7 @@ pub(super) async fn retries(processor: &Processor, queues: &BTreeMap<QueueName, 
             }
         }
     };
-    join_all(queues.keys().map(of_queue)).await
+    join_all(queues.map(of_queue)).await
 }
 
 fn of_health(queue: &QueueName, health: Option<RunnerHealth>, open_breakers: u64) -> QueueRetries {

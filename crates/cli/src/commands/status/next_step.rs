@@ -1,10 +1,13 @@
-//! The command that helps with an entry of "needs attention".
+//! What helps with an entry of "needs attention".
 
 use redrive_client::proto::redrive::v1::Attention;
 
-/// The next command; empty for an entry of a newer server.
+/// The next command, or the permission for it that the caller lacks; empty for an entry of a newer server.
 pub(super) fn next_step(entry: &Attention) -> String {
     let queue = &entry.queue_name;
+    if !entry.missing_permission.is_empty() {
+        return format!("ask for the permission {}", entry.missing_permission);
+    }
     match entry.kind.as_str() {
         "store_failed" => "redrive doctor check DIRECTORY".to_owned(),
         "disk_full" | "disk_low" => "free disk space: docs/full-disk.md".to_owned(),

@@ -58,6 +58,7 @@ fn attention(entry: &Attention) -> Value {
         "run": given(&entry.run),
         "count": entry.count,
         "message": entry.message,
+        "missing_permission": given(&entry.missing_permission),
         "next": given(&next_step(entry)),
     })
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{captured, show};
 use crate::identity::SecuredServer;
 use crate::retries::{serve, target};
-use crate::test_server::TestServer;
+use crate::test_server::{TestServer, folder_with};
 
 /// The commands that a letter's line `next` names, without `redrive`.
 fn advised(next: &str) -> Vec<Vec<String>> {
@@ -138,7 +138,7 @@ fn advice_with_a_target_succeeds() {
 
 #[test]
 fn advice_after_failed_retries_succeeds() {
-    let (url, seen) = target(&[500, 200, 500, 500, 200, 200, 200]);
+    let (url, seen) = target(&[500, 200, 500, 200, 500, 500, 200, 200, 200]);
     std::thread::spawn(move || seen.iter().count());
     let settings = "breaker_threshold = 2\nbreaker_open_seconds = 3600\n";
     let config = format!("[dlq]\n{settings}targets = [{{ queue = \"dead\", http = \"{url}\" }}]\n");
@@ -151,11 +151,59 @@ fn advice_after_failed_retries_succeeds() {
     let id = exhausted("a");
     // It names a retry, which succeeds, and a resume, which has nothing to do then.
     assert_advice(&server, "an exhausted letter", &id, "its only retry failed; retry it with", 2);
+    let id = exhausted("resumed");
+    let resume = advised(&next(&server.run_ok(&["letters", "show", "dead", &id]))).remove(1);
+    assert_eq!(resume[1], "resume");
+    server.run_ok(&resume.iter().map(String::as_str).collect::<Vec<_>>());
+    crate::retries::until("a resumed letter", || show(&server, &id)["status"] == "completed");
     let (first, second) = (letter(&server, "b", &["--retry-policy", "never"]), letter(&server, "c", &["--retry-policy", "never"]));
     for id in [&first, &second] {
         assert_eq!(server.run(&["letters", "retry", "dead", id]).code, 1, "it opens the circuit breaker");
     }
     assert_advice(&server, "an open breaker", &first, "the circuit breaker of its destination is open", 1);
+}
+
+/// Who may read and retry letters, but not resume their queue of origin or their retries, is told so.
+#[test]
+fn advice_to_resume_respects_the_permissions_of_the_caller() {
+    let targets = "[dlq]\ntargets = [{ queue = \"retried\", origin = true, namespace = \"shop\" }]\n";
+    let config = folder_with("advice-resume-file", targets).join("redrive.toml");
+    let server = SecuredServer::with("advice-resume", &["--memory", "--config", config.to_str().unwrap()]);
+    server.ok(&["queue", "create", "dead", "--namespace", "shop"]);
+    server.ok(&["queue", "create", "orders", "--dead-queue", "dead", "--namespace", "shop"]);
+    let operator = "letters.read,letters.retry,queue.produce,queue.stats";
+    for (user, permissions) in [
+        ("operator", operator.to_owned()),
+        ("manager", format!("{operator},queue.update,letters.configure")),
+    ] {
+        server.ok(&["role", "create", user, "--permission", &permissions, "--namespace", "shop"]);
+        server.user(user, &[("shop", user)]);
+    }
+    let capture = |queue: &str| {
+        let origin = ["--origin", "orders", "--transport", "queue", "--error", "HTTP 503"];
+        let id = server.objects(&[&["letters", "capture", queue, "x"], &origin[..]].concat()).remove(0)["id"].clone();
+        id.as_str().unwrap().to_owned()
+    };
+    let (handed_back, retried) = (capture("dead"), capture("retried"));
+    server.ok(&["queue", "pause", "orders"]);
+    server.ok(&["letters", "process", "retried", "pause"]);
+    server.ok(&["produce", "orders", "waiting"]);
+    for (user, may) in [("operator", false), ("manager", true)] {
+        for (queue, id, text) in [
+            ("dead", &handed_back, "which you cannot: access denied; "),
+            ("retried", &retried, "you cannot resume it: access denied; "),
+        ] {
+            let next = next(&server.run_as(user, &["letters", "show", queue, id]).succeeded().stdout);
+            assert_eq!((next.contains(text), advised(&next).len()), (!may, usize::from(may)), "{user}: {next}");
+        }
+        let status = server.run_as(user, &["status"]).succeeded().stdout;
+        let asks = status.contains("ask for the permission queue.update");
+        assert_eq!((asks, status.contains("redrive queue resume orders")), (!may, may), "{user}: {status}");
+    }
+    for command in [["queue", "resume", "orders", ""], ["letters", "process", "retried", "resume"]] {
+        let words: Vec<&str> = command.into_iter().filter(|word| !word.is_empty()).collect();
+        server.run_as("manager", &words).succeeded();
+    }
 }
 
 /// A caller reads only of commands that it may use.

@@ -27,7 +27,7 @@ fn the_object_has_every_field() {
         "target": null });
     assert_eq!(orders, &expected);
     let first = json!({ "severity": "warning", "kind": "paused", "queue_name": "invoices", "route_name": null,
-        "namespace": null, "run": null, "count": 1,
+        "namespace": "_system", "run": null, "count": 1, "missing_permission": null,
         "message": "'invoices' is paused: 1 item waiting", "next": "redrive queue resume invoices" });
     assert_eq!(object["attention"][0], first);
     let server = json!({ "version": env!("CARGO_PKG_VERSION"), "store": "ok", "live_bytes": 0, "log_bytes": 0,

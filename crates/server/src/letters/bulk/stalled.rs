@@ -14,6 +14,7 @@ use crate::request_context::RequestContext;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StalledRun {
     pub(crate) id: String,
+    pub(crate) namespace: String,
     pub(crate) queue: QueueName,
     /// Letters that have not been worked on.
     pub(crate) letters: u64,
@@ -46,7 +47,8 @@ impl RequestContext {
                 };
                 if run.remaining() > 0 && !run.is_expired(now) && self.exists(&run.queue).await? {
                     let letters = run.remaining();
-                    stalled.push(StalledRun { id: run.id, queue: run.queue, letters, has_ended, cause: run.cause });
+                    let Run { id, namespace, queue, cause, .. } = run;
+                    stalled.push(StalledRun { id, namespace, queue, letters, has_ended, cause });
                 }
             }
         }

@@ -35,10 +35,13 @@ fn queues_totals_and_attention_are_those_of_the_callers_namespaces() {
             assert_eq!((totals.queues, totals.ready, totals.paused), (1, 1, 1));
             let about: Vec<&str> = answer.attention.iter().map(|entry| entry.queue_name.as_str()).collect();
             assert_eq!((about, answer.attention_total), (vec!["shop-orders"], 1));
+            let entry = &answer.attention[0];
+            assert_eq!((entry.namespace.as_str(), entry.missing_permission.as_str()), ("shop", "queue.update"));
         }
         let mut all = server.caller().await;
         let answer = status(&mut all, json!({})).await;
         assert_eq!(names(&answer.queues), ["bar-orders", "of-the-system", "shop-orders"]);
+        assert!(answer.attention.iter().all(|entry| entry.missing_permission.is_empty()), "{:?}", answer.attention);
         assert_eq!(names(&status(&mut all, json!({ "namespace": "_system" })).await.queues), ["of-the-system"]);
     });
 }

@@ -27,7 +27,7 @@ pub(super) fn outlook(shown: &LettersGetResponse, processor: &Processor) -> Stri
         }
         Ok(Status::Pending) if letter.overflow => "waits until the queue has space (max_size)".to_owned(),
         Ok(Status::Pending) => match letter.next_retry_at {
-            Some(at) => scheduled(letter, at, shown.now, processor),
+            Some(at) => scheduled(shown, letter, at, processor),
             None if matches!(processor, Processor::NoTarget) && !is_never(letter) => {
                 format!("{}; {}", no_target(queue), by_hand(shown, letter, processor))
             }
@@ -76,9 +76,11 @@ fn by_hand(shown: &LettersGetResponse, letter: &Letter, processor: &Processor) -
             ),
             "queue_paused" => {
                 let to = &shown.hands_back_to;
-                format!(
-                    "its queue '{to}' is paused; before it can be handed back, resume it with: redrive queue resume {to}"
-                )
+                let remedy = match refusal(shown, "resume_queue") {
+                    Some(refused) => format!("it must be resumed, which you cannot: {}", refused.message),
+                    None => format!("resume it with: redrive queue resume {to}"),
+                };
+                format!("its queue '{to}' is paused; before it can be handed back, {remedy}")
             }
             _ => format!("it cannot be retried now: {}", refused.message),
         };
@@ -105,26 +107,33 @@ fn handed_back(shown: &LettersGetResponse) -> Option<String> {
     Some(format!("handed back to '{}'{at}", last.handed_back_to))
 }
 
-fn scheduled(letter: &Letter, at: Timestamp, now: Option<Timestamp>, processor: &Processor) -> String {
+fn scheduled(shown: &LettersGetResponse, letter: &Letter, at: Timestamp, processor: &Processor) -> String {
+    let now = shown.now;
     let retry = format!("retry {} of {}", letter.retry_count + 1, letter.max_retries);
     let is_due = now.is_some_and(|now| at.time() <= now.time());
     let planned = if is_due { format!("{retry} is due since {at}") } else { format!("{retry} {}", when(at, now)) };
     let policy = format!("policy {} ({})", letter.retry_policy, letter.policy_source);
-    match obstacle(letter, processor) {
+    match obstacle(shown, letter, processor) {
         Some(obstacle) => format!("{planned}, {policy}; but {obstacle}"),
         None => format!("{planned}, {policy}"),
     }
 }
 
 /// Why the processor does not retry the letter at its time.
-fn obstacle(letter: &Letter, processor: &Processor) -> Option<String> {
+fn obstacle(shown: &LettersGetResponse, letter: &Letter, processor: &Processor) -> Option<String> {
     let queue = &letter.queue_name;
     let Processor::Known(processor) = processor else {
         return Some(no_target(queue));
     };
     match processor.state.as_str() {
-        "paused" => Some(format!("the processor is paused: redrive letters process {queue} resume")),
-        "stopped" => Some(format!("the processor is stopped: redrive letters process {queue} start")),
+        state @ ("paused" | "stopped") => {
+            let action = if state == "paused" { "resume" } else { "start" };
+            let remedy = match refusal(shown, "process") {
+                Some(refused) => format!("you cannot {action} it: {}", refused.message),
+                None => format!("redrive letters process {queue} {action}"),
+            };
+            Some(format!("the processor is {state}: {remedy}"))
+        }
         "draining" => Some("the server is shutting down".to_owned()),
         _ if processor.held.contains(&letter.destination) => {
             Some(format!("the circuit breaker of its destination '{}' is open", letter.destination))
