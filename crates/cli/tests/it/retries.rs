@@ -434,7 +434,7 @@ fn a_missing_queue_of_a_target_is_shown_to_those_who_may_see_the_queues_of_its_n
         status["attention"].as_array().unwrap().iter().map(|entry| entry["next"].clone()).collect()
     };
     let create = [json!("redrive queue create carts-dead --namespace shop")];
-    assert_eq!(next("ann", &[]), create);
+    assert_eq!(next("ann", &[]), [json!("ask for the permission queue.create")]);
     assert_eq!(next("admin", &[]), create);
     assert_eq!(next("admin", &["--namespace", "shop"]), create);
     assert_eq!(next("admin", &["--namespace", "_system"]), [] as [Value; 0]);
