@@ -86,8 +86,8 @@ impl Expression {
             let allowed = format!("a CEL expression of at most {SOURCE_BYTES_MAX} bytes");
             return Err(Invalid::new(field, Problem::OutOfRange, source, allowed));
         }
-        parse(source).map_err(|fault| {
-            let allowed = format!("a CEL expression that compiles: {fault}");
+        parse(source).map_err(|problem| {
+            let allowed = format!("a CEL expression that compiles: {problem}");
             Invalid::new(field, Problem::Malformed, source, allowed)
         })
     }
@@ -162,13 +162,13 @@ impl Expression {
         for (number, value) in found.into_iter().enumerate() {
             context.add_variable_from_value(KeyPath::variable(number), value);
         }
-        as_condition(&Value::resolve(&rewritten.root, &context).map_err(|error| fault(&error))?)
+        as_condition(&Value::resolve(&rewritten.root, &context).map_err(|error| problem(&error))?)
     }
 
     /// Evaluates the expression. The error text never contains the values.
     pub(crate) fn value(&self, value_of: impl Fn(&str) -> Value) -> Result<Value, &'static str> {
         let context = self.context(&self.reads, value_of)?;
-        self.program.execute(&context).map_err(|error| fault(&error))
+        self.program.execute(&context).map_err(|error| problem(&error))
     }
 
     fn context(
@@ -241,7 +241,7 @@ fn parse(source: &str) -> Result<Program, String> {
     parser.join().unwrap_or_else(|_| Err("the parser gave up".to_owned()))
 }
 
-fn fault(error: &ExecutionError) -> &'static str {
+fn problem(error: &ExecutionError) -> &'static str {
     match error {
         ExecutionError::NoSuchKey(_) => "a key is missing; test for it first with 'key' in map",
         ExecutionError::UndeclaredReference(_) => "it uses something that does not exist",

@@ -1,6 +1,6 @@
 //! The error of configuration and input checks.
 //!
-//! There is one type because the reader needs the same three facts for every fault: the field, the rejected value and
+//! There is one type because the reader needs the same three facts for every error: the field, the rejected value and
 //! the allowed values. [`Problem`] is the machine-readable part.
 
 use std::fmt;

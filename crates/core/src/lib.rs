@@ -30,7 +30,7 @@
 //! | `policy` | whether work is retried: limits, lists, deadline, strategy, templates | `policy/decide.rs`: the order of the steps |
 //! | `backoff` | delays: curve, cap, jitter | [`Backoff::delay`] |
 //! | `breaker` | circuit breakers: whether the destination is called at all | [`Breaker`] |
-//! | `fingerprint` | groups failures with the same fault | [`Fingerprint::of`] |
+//! | `fingerprint` | groups failures with the same cause | [`Fingerprint::of`] |
 //! | `explain` | a dry run: how a failure would be classified and retried | [`Explanation`] |
 //! | `ids` | KSUIDs, typed ids, names | [`Generator`] |
 //! | `time` | microseconds: [`Time`] (of day), [`MonotonicTime`], [`Span`] | |

@@ -129,6 +129,7 @@ mod tests {
         let origin = Origin {
             transport: text(40).into(),
             name: text(300).into(),
+            server: Some(text(200).into()),
             consumer: Some(text(200).into()),
             partition: Some(i64::MIN),
             offset: Some(i64::from(number)),

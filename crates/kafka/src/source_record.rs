@@ -134,16 +134,16 @@ impl SourceRecord {
             partition: Some(i64::from(self.partition)),
             offset: Some(self.offset),
             timestamp: self.timestamp.map(time_of),
-            message_id: None,
             replays: self.replays,
+            ..Origin::default()
         }
     }
 }
 
 /// An origin whose message is known by an id rather than by its place, which belongs to another letter.
 pub(crate) fn identified_by(origin: &Origin, id: String) -> Origin {
-    let Origin { transport, name, consumer, .. } = origin.clone();
-    Origin { transport, name, consumer, message_id: Some(id), ..Origin::default() }
+    let Origin { transport, name, server, consumer, .. } = origin.clone();
+    Origin { transport, name, server, consumer, message_id: Some(id), ..Origin::default() }
 }
 
 /// The transport of all origins of this crate.

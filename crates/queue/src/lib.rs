@@ -42,7 +42,7 @@
 //! | `sorted` | sorted keys, packed in chunks: the basis of orders, timers and indexes of letters |
 //! | `timers`, `index`, `keys`, `feed` | due items; source ids and coordinates; the ordered key space; changed letters for readers that keep copies |
 //! | `answers`, `remembered_ids` | answers of requests with an id, for callers that repeat them; message ids that outlive their items |
-//! | `placement`, `share` | the choice of a partition, and how waiting leases share it |
+//! | `placement` | the choice of a partition |
 //!
 //! # Invariants
 //!

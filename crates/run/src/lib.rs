@@ -133,7 +133,8 @@ pub use handler::{WorkerCommand, WorkerError, WorkerPool};
 pub use health::{HealthCheck, HealthFormat, HealthPage, HealthReport, HealthServer, HealthState};
 pub use letter_box::{DeadQueue, LetterBox, NotCaptured, Posted, StoreLetterBox};
 pub use processor::{
-    HandBack, ManualRetry, OriginTarget, Processor, ProcessorError, ProcessorSettings, Retried, end_lost_claims,
+    HandBack, ManualRetry, OriginTarget, Processor, ProcessorError, ProcessorSettings, Retried, WhileDown,
+    end_lost_claims,
 };
 pub use redrive_model::DestinationFilter;
 pub use runner::{

@@ -10,7 +10,7 @@ use redrive_model::{Capture, Captured, CreateQueue, GetConservation, GetStats, N
 use redrive_store::Store;
 use tokio::runtime::Runtime;
 
-use super::failures::{Failures, Fault};
+use super::failures::{FailureKind, Failures};
 
 pub(super) struct Caller {
     pub(super) store: EmbeddedStore,
@@ -41,8 +41,8 @@ impl Caller {
         self.capture_each(count, |failures, number| failures.letter(number, failures.common(number)))
     }
 
-    /// Captures `count` letters in batches; one in `every` has the rare fault.
-    pub(super) fn fill(&self, count: u64, rare: &Fault, every: u64) -> Result<()> {
+    /// Captures `count` letters in batches; one in `every` has the rare kind.
+    pub(super) fn fill(&self, count: u64, rare: &FailureKind, every: u64) -> Result<()> {
         for _ in 0..count / BATCH {
             self.capture_each(BATCH, |failures, number| {
                 let is_rare = number % every == every - 1;

@@ -1,4 +1,4 @@
-//! The failures that are captured: mostly of common faults, and a few of a rare one.
+//! The failures that are captured: mostly of common kinds, and a few of a rare one.
 
 use std::sync::Arc;
 
@@ -13,38 +13,38 @@ use crate::plain::PAYLOAD;
 /// Makes failures like those of a consumer of a topic.
 pub(crate) struct Failures {
     content: Arc<Content>,
-    faults: Vec<Fault>,
+    kinds: Vec<FailureKind>,
     failed_at: Time,
 }
 
-/// The properties that the failures of one fault share.
+/// The properties that the failures of one kind share.
 #[derive(Debug, Clone)]
-pub(crate) struct Fault {
+pub(crate) struct FailureKind {
     pub(super) category: Category,
     pub(super) fingerprint: Fingerprint,
     pub(super) destination: Arc<str>,
     error: String,
 }
 
-/// The number of common faults. Every other one is retried automatically after a minute.
-const FAULTS: u64 = 100;
+/// The number of common kinds. Every other one is retried automatically after a minute.
+const KINDS: u64 = 100;
 
 impl Failures {
     pub(crate) fn new(failed_at: Time) -> Self {
-        let faults = (0..FAULTS).map(|number| match number % 2 {
-            0 => Fault::new(Category::Transient, "payments", &format!("connection reset by {}", word(number))),
-            _ => Fault::new(Category::Validation, "orders", &format!("no such field: {}", word(number))),
+        let kinds = (0..KINDS).map(|number| match number % 2 {
+            0 => FailureKind::new(Category::Transient, "payments", &format!("connection reset by {}", word(number))),
+            _ => FailureKind::new(Category::Validation, "orders", &format!("no such field: {}", word(number))),
         });
         let content = Arc::new(Content::of_payload(PAYLOAD.to_vec()));
-        Self { content, faults: faults.collect(), failed_at }
+        Self { content, kinds: kinds.collect(), failed_at }
     }
 
-    /// The common fault of the letter with this number.
-    pub(crate) fn common(&self, number: u64) -> &Fault {
-        &self.faults[usize::try_from(number % FAULTS).unwrap_or_default()]
+    /// The common kind of the letter with this number.
+    pub(crate) fn common(&self, number: u64) -> &FailureKind {
+        &self.kinds[usize::try_from(number % KINDS).unwrap_or_default()]
     }
 
-    pub(crate) fn letter(&self, number: u64, fault: &Fault) -> NewLetter {
+    pub(crate) fn letter(&self, number: u64, kind: &FailureKind) -> NewLetter {
         let origin = Origin {
             transport: "kafka".into(),
             name: "orders".into(),
@@ -54,9 +54,9 @@ impl Failures {
             ..Origin::default()
         };
         let attempt = Attempt {
-            error: fault.error.clone(),
-            category: Some(fault.category),
-            fingerprint: Some(fault.fingerprint),
+            error: kind.error.clone(),
+            category: Some(kind.category),
+            fingerprint: Some(kind.fingerprint),
             ..Attempt::new(Trigger::Automatic, Outcome::Failure)
         };
         NewLetter {
@@ -64,14 +64,14 @@ impl Failures {
             content: Arc::clone(&self.content),
             context: CaptureContext { origin, ..CaptureContext::default() },
             attempt,
-            category: fault.category,
-            fingerprint: fault.fingerprint,
-            policy: fault.category.derived_policy(),
+            category: kind.category,
+            fingerprint: kind.fingerprint,
+            policy: kind.category.derived_policy(),
             policy_source: PolicySource::Derived,
             max_retries: RetryTerms::MAX_RETRIES,
             hint: DelayHint::NONE,
             priority: Priority::default(),
-            destination: Arc::clone(&fault.destination),
+            destination: Arc::clone(&kind.destination),
             failed_at: self.failed_at,
             is_of_source: false,
         }
@@ -88,7 +88,7 @@ impl Failures {
     }
 }
 
-impl Fault {
+impl FailureKind {
     pub(super) fn new(category: Category, destination: &str, error: &str) -> Self {
         let fingerprint = Fingerprint::of(&Failure::new(error));
         Self { category, fingerprint, destination: Arc::from(destination), error: error.to_owned() }
@@ -99,7 +99,7 @@ pub(super) fn source_id(number: u64) -> String {
     format!("order-{number:08}")
 }
 
-/// A word for a number: fingerprints mask numbers, so faults need different words.
+/// A word for a number: fingerprints mask numbers, so kinds need different words.
 fn word(number: u64) -> String {
     number.to_string().bytes().map(|digit| char::from(digit - b'0' + b'a')).collect()
 }

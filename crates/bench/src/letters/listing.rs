@@ -8,7 +8,7 @@ use redrive_model::{Archive, CaptureTimes, ClaimById, FindLetters, FoundLetters,
 use redrive_store::Store;
 
 use super::caller::Caller;
-use super::failures::{Fault, source_id};
+use super::failures::{FailureKind, source_id};
 use crate::figure::{Figure, Target};
 
 /// Letters per page.
@@ -46,7 +46,7 @@ pub(super) fn prepare(caller: &Caller, every: u64) -> Result<()> {
 }
 
 /// The slowest of all queries over many letters, compared with the same query over few.
-pub(super) fn figure(many: &Caller, few: &Caller, rare: &Fault) -> Result<Figure> {
+pub(super) fn figure(many: &Caller, few: &Caller, rare: &FailureKind) -> Result<Figure> {
     let mut slowest = ("", 0.0, 0.0);
     for (name, find) in queries(many, rare)? {
         let (value, found) = time_query(many, &find)?;
@@ -62,7 +62,7 @@ pub(super) fn figure(many: &Caller, few: &Caller, rare: &Fault) -> Result<Figure
 }
 
 /// Common means a half or a hundredth of all letters, rare means five or ten letters.
-fn queries(many: &Caller, rare: &Fault) -> Result<Vec<(&'static str, FindLetters)>> {
+fn queries(many: &Caller, rare: &FailureKind) -> Result<Vec<(&'static str, FindLetters)>> {
     let common = many.failures.common(0);
     let live = || Status::ALL.iter().copied().filter(|status| status.is_live()).collect();
     let in_order = |order| FindLetters { order, statuses: live(), ..FindLetters::all(many.queue.clone(), PAGE) };

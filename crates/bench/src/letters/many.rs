@@ -8,7 +8,7 @@ use redrive_embedded::EmbeddedOptions;
 use redrive_store::{Clock, ManualClock, SystemClock};
 
 use super::caller::Caller;
-use super::failures::Fault;
+use super::failures::FailureKind;
 use super::{listing, statistics};
 use crate::figure::{Figure, Target, progress};
 use crate::folder::Folder;
@@ -16,13 +16,13 @@ use crate::process::resident_bytes;
 
 const MANY: u64 = 2_000_000;
 const FEW: u64 = 10_000;
-/// The number of letters with the rare fault, evenly spread.
+/// The number of letters with the rare kind, evenly spread.
 const RARE: u64 = 10;
 
 pub(super) fn figures() -> Result<Vec<Figure>> {
     let folder = Folder::new("letters-many")?;
     let small = Folder::new("letters-few")?;
-    let rare = Fault::new(Category::Permission, "archive", "access denied");
+    let rare = FailureKind::new(Category::Permission, "archive", "access denied");
     let mut figures = Vec::new();
 
     progress("capturing 2 M letters");

@@ -47,7 +47,7 @@ async fn rate(bench: &KafkaBench, backlog: &Backlog) -> Result<f64> {
         topics: consumer.topics,
         ..IngestSettings::new(consumer.bootstrap_servers, consumer.group_id, String::new())
     };
-    let dead_queue = DeadQueue { letter_box, queue: queue.clone(), policy: Policy::default() };
+    let dead_queue = DeadQueue::new(letter_box, queue.clone(), Policy::default());
     let ingest = KafkaIngest::start(settings, dead_queue).await?;
     let limit = Instant::now() + RUN_MAX;
     let letters = async || anyhow::Ok(store.stats(GetStats { queue: queue.clone() }).await?.letters.live());

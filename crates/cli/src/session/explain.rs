@@ -125,10 +125,13 @@ fn rejected(error: &ClientError, message: &str) -> CliError {
             CliError::new(Exit::NotFound, format!("no such queue named '{name}'"))
                 .remedy(format!("create the dead queue first: redrive queue create {name}"))
         }
+        "reason_required" => {
+            with_exit(Exit::Usage).remedy("give it with --reason TEXT; the server writes it to the audit record")
+        }
         "closed" => with_exit(Exit::Unreachable).remedy("retry when the server is running again"),
         "no_target" => with_exit(Exit::Rejected).remedy(format!(
-            "hand letters back to where they came from with: redrive letters retry {} --all --reason TEXT; or \
-             configure a target for the queue: dlq.targets in the server's configuration",
+            "with the permission letters.retry, hand letters back to where they came from with: redrive letters retry \
+             {} --all --reason TEXT; or configure a target for the queue: dlq.targets in the server's configuration",
             field("queue")
         )),
         "no_way_back" => with_exit(Exit::Rejected)

@@ -1,12 +1,13 @@
 //! A day of two operators with 20 000 letters: an outage, a target that fails now and then, a terminal that is closed and
 //! a server that is killed in the middle. What was planned is done, once each, and the audit log tells it.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -99,6 +100,22 @@ impl Day {
         self.secured.objects_as(user, &["letters", "runs", queue])
     }
 
+    /// The newest run of a queue, when it has finished. However slow the machine, it proceeds.
+    fn finished(&self, user: &str, queue: &str) -> Value {
+        let run = || self.runs(user, queue).remove(0);
+        let mut before = run();
+        while before["state"] != "finished" {
+            let after = RefCell::new(before.clone());
+            until(&format!("the run of '{queue}' proceeds: {before}"), || {
+                after.replace(run());
+                let after = after.borrow();
+                after["remaining"] != before["remaining"] || after["state"] == "finished"
+            });
+            before = after.into_inner();
+        }
+        before
+    }
+
     /// The ended runs in the audit log, by user: who, why, and how many letters of which queue.
     fn audited_runs(&self) -> Vec<(String, String, BTreeMap<String, String>)> {
         let records = self.secured.objects(&["audit", "list", "--action", "letters.run", "--oldest-first"]);
@@ -122,8 +139,9 @@ fn serve(folder: &Path) -> Command {
 #[test]
 fn what_two_operators_plan_is_done_once_each_through_an_outage_a_closed_terminal_and_a_kill() {
     let is_down = Arc::new(AtomicBool::new(true));
+    let accepted: Arc<Mutex<BTreeMap<String, usize>>> = Arc::default();
     let target = HttpTarget::new({
-        let is_down = Arc::clone(&is_down);
+        let (is_down, accepted) = (Arc::clone(&is_down), Arc::clone(&accepted));
         move |call| {
             let number = call.body.rsplit(' ').next().and_then(|number| number.parse::<usize>().ok()).unwrap();
             Answer::Status(match () {
@@ -131,7 +149,10 @@ fn what_two_operators_plan_is_done_once_each_through_an_outage_a_closed_terminal
                 // It fails now and then, and never accepts some payments.
                 () if number.is_multiple_of(100) && call.attempt == 2 => 503,
                 () if call.body.starts_with("payment 6 ") && number < 200 => 422,
-                () => 200,
+                () => {
+                    *accepted.lock().unwrap().entry(call.body.clone()).or_default() += 1;
+                    200
+                }
             })
         }
     });
@@ -184,8 +205,7 @@ fn what_two_operators_plan_is_done_once_each_through_an_outage_a_closed_terminal
     day.kill();
     is_down.store(false, Ordering::SeqCst);
     day.secured.ok(&["queue", "update", "orders", "--max-items", "0"]);
-    until("the orders are back", || day.runs("ann", "orders-dead")[0]["state"] == "finished");
-    let done = day.runs("ann", "orders-dead").remove(0);
+    let done = day.finished("ann", "orders-dead");
     assert_eq!((&done["retried"], &done["skipped"], &done["remaining"]), (&json!(ORDERS), &json!(0), &json!(0)));
     let mut seen = BTreeMap::new();
     for _ in 0..ORDERS / 1_000 {
@@ -197,12 +217,12 @@ fn what_two_operators_plan_is_done_once_each_through_an_outage_a_closed_terminal
     assert_eq!((seen.len(), seen.values().max()), (ORDERS, Some(&1)), "each order is back once");
 
     // The bank is back: the run goes on. What failed in it is named, and a second run takes the rest.
-    until("the payments are retried", || day.runs("ben", "payments-dead")[0]["state"] == "finished");
-    let first = day.runs("ben", "payments-dead").remove(0);
+    let first = day.finished("ben", "payments-dead");
     let number = |value: &Value| usize::try_from(value.as_u64().unwrap()).unwrap();
     let failed = number(&first["failed"]);
     assert_eq!(number(&first["retried"]) + number(&first["skipped"]), PAYMENTS, "{first}");
-    assert!((200..1_000).contains(&failed), "{first}");
+    // The poison, what fails now and then, and the few that were tried before the circuit breaker opened.
+    assert!((200..400).contains(&failed), "{first}");
     let completed = || number(&day.stats("ben", "payments-dead")["completed"]);
     assert_eq!(completed() + failed + number(&first["skipped"]), PAYMENTS, "{first}");
     let ran = day.command("ben", &[&retry("payments-dead", "what failed")[..], &["-j"]].concat()).spawn().unwrap();
@@ -211,11 +231,10 @@ fn what_two_operators_plan_is_done_once_each_through_an_outage_a_closed_terminal
     assert_eq!((ran.code, &second["failed"]), (1, &json!(200)), "{}", ran.stderr);
     assert_eq!(second["failures"].as_array().map(Vec::len), Some(200), "each that failed is named");
     assert_eq!(completed(), PAYMENTS - 200, "the poison is left");
-    let mut paid = BTreeMap::new();
-    for call in target.calls() {
-        *paid.entry(call.body).or_insert(0_usize) += 1;
-    }
-    assert_eq!(paid.len(), PAYMENTS, "each was tried");
+    let tried: BTreeSet<String> = target.calls().into_iter().map(|call| call.body).collect();
+    assert_eq!(tried.len(), PAYMENTS, "each was tried");
+    let accepted = accepted.lock().unwrap();
+    assert_eq!((accepted.len(), accepted.values().max()), (PAYMENTS - 200, Some(&1)), "each is accepted once");
 
     // The audit log: who did what to how many, and why.
     let audited = day.audited_runs();

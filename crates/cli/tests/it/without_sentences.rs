@@ -48,6 +48,9 @@ fn exit_codes_and_remedies_are_the_same_without_the_sentences_of_the_server() {
         (&["role", "delete", "missing", "--namespace", "bank", "--yes"], 3),
         (&["role", "create", "other", "--namespace", "bank", "--permission", "fly"], 4),
         (&["queue", "create", "new", "--namespace", "missing"], 3),
+        (&["letters", "list", "dead", "--filter", "headers.a == 'b'"], 2),
+        (&["letters", "bulk", "archive", "dead", "--filter", "key == 'b'", "--dry-run"], 2),
+        (&["letters", "resume", "dead", UNKNOWN], 4),
     ] {
         let told = server.run(arguments);
         let url = format!("http://{}", proxy.address);

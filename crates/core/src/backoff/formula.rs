@@ -43,8 +43,8 @@ impl Formula {
     pub fn new(source: &str) -> Result<Self, Invalid> {
         let expression = Expression::of_number("cel", source, &["n"], Self::COST_MAX)?;
         let delay = |n: u32| {
-            let wrong = |fault: &str| {
-                let allowed = format!("an expression that gives seconds, 0 or more, for every n (n = {n}: {fault})");
+            let wrong = |problem: &str| {
+                let allowed = format!("an expression that gives seconds, 0 or more, for every n (n = {n}: {problem})");
                 Invalid::new("cel", Problem::OutOfRange, source, allowed)
             };
             let value = expression.value(|_| Value::Int(i64::from(n))).map_err(wrong)?;

@@ -126,6 +126,11 @@ impl Breaker {
         Self { config, state: State::Closed { failures: 0 }, epoch: 0 }
     }
 
+    /// A breaker that has been open and may be probed now.
+    pub(super) const fn half_open(config: BreakerConfig) -> Self {
+        Self { config, state: State::HalfOpen { probes: Vec::new(), next: 0 }, epoch: 0 }
+    }
+
     /// The state at `now`. An open breaker whose open time has passed is half-open.
     pub fn state(&self, now: MonotonicTime) -> BreakerState {
         match self.state {

@@ -67,6 +67,15 @@ impl<K: Clone + Eq + Hash + Ord> Breakers<K> {
         }
     }
 
+    /// Makes the breaker of a destination that is known to be down half-open: its next call is a probe.
+    pub fn reopen(&mut self, key: &K) {
+        self.touch(key);
+        if let Some(entry) = self.entries.get_mut(key) {
+            entry.breaker = Breaker::half_open(self.config);
+            self.not_closed.insert(key.clone());
+        }
+    }
+
     /// Requests permission for one call to `key`. The error is the time until which no call is admitted.
     pub fn admit(&mut self, key: &K, now: MonotonicTime) -> Result<KeyedPermit, MonotonicTime> {
         self.touch(key);

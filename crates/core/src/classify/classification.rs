@@ -41,16 +41,16 @@ pub struct Overrides {
 
 /// A user rule that could not be evaluated on a failure, and why. It does not contain the text of the failure.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("rule 'user:{rule}' could not be evaluated: {fault}")]
+#[error("rule 'user:{rule}' could not be evaluated: {problem}")]
 pub struct BrokenRule {
     pub rule: Arc<str>,
-    pub fault: &'static str,
+    pub problem: &'static str,
 }
 
 impl BrokenRule {
     /// The short form for lists and replies: `user:bank-closed: a key is missing …`.
     pub fn brief(&self) -> String {
-        format!("{}: {}", Rule::User(Arc::clone(&self.rule)), self.fault)
+        format!("{}: {}", Rule::User(Arc::clone(&self.rule)), self.problem)
     }
 }
 

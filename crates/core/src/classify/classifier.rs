@@ -107,8 +107,8 @@ impl Classifier {
                         ..plain(category, Rule::User(Arc::clone(&rule.name)), grounds)
                     };
                 }
-                Err(fault) => {
-                    broken_rule.get_or_insert_with(|| BrokenRule { rule: Arc::clone(&rule.name), fault });
+                Err(problem) => {
+                    broken_rule.get_or_insert_with(|| BrokenRule { rule: Arc::clone(&rule.name), problem });
                 }
             }
         }

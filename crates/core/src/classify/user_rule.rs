@@ -1,7 +1,7 @@
 //! User rules, evaluated before all built-in rules.
 //!
 //! Loading a rule compiles its pattern or expression, resolves its names, functions and inner patterns, and computes
-//! its cost, so that most faults are found at configuration time. A fault that depends on the failure (a missing key, a
+//! its cost, so that most errors are found at configuration time. An error that depends on the failure (a missing key, a
 //! number compared with a text) skips the rule, is reported, and never stops the classification.
 
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 //!
 //! An operator can review a thousand letters only as a few groups. A fingerprint must not depend on what changes
 //! between two runs and two deployments (ids, times, addresses, line numbers, paths), and must depend on what makes a
-//! different fault (the type, the words, the place in the user's code). So the type and message of an error are
+//! different cause (the type, the words, the place in the user's code). So the type and message of an error are
 //! normalised, and of a stack trace only the innermost frame of the user's code is used, by function and file, never by
 //! line.
 

@@ -7,6 +7,7 @@ use redrive_embedded::{AnswerLimits, EmbeddedOptions, EmbeddedStore};
 use redrive_journal::{Crash, SimDisk, SyncFault};
 use redrive_model::{CreateQueue, GetStats, Produce, Produced};
 use redrive_store::{Store, StoreError};
+use redrive_testkit::seeds;
 
 use crate::rig::{
     clock, item, lease_and_complete, name, new_store, on_disk, open, open_with, options, produce, run, settings,
@@ -26,7 +27,8 @@ async fn count(store: &EmbeddedStore) -> u64 {
 #[test]
 fn a_request_interrupted_by_a_power_loss_is_done_once_when_it_is_repeated() {
     let (mut done, mut undone) = (0, 0);
-    for seed in 0..40 {
+    for seed in seeds(15) {
+        let seed = seed.number();
         on_disk(async |disk, clock| {
             let store = new_store(&disk, &clock, ["orders"]).await;
             disk.fail_syncs_after(0, SyncFault::PowerLoss);
@@ -44,7 +46,7 @@ fn a_request_interrupted_by_a_power_loss_is_done_once_when_it_is_repeated() {
             assert_eq!(send(&store, "r-1", 0..3).await.unwrap(), answer, "seed {seed}");
         });
     }
-    assert!(done > 0 && undone > 0, "both outcomes must occur: {done} done, {undone} not done");
+    assert!(done + undone == 1 || (done > 0 && undone > 0), "both outcomes must occur: {done} done, {undone} not done");
 }
 
 #[test]

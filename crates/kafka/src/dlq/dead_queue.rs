@@ -23,17 +23,23 @@ pub(super) async fn capture(
     let first = own.clone().before_hand_back(&letter.record.content.headers);
     let is_handed_back = first != own;
     let is_of_other_work = |answer: &Result<_, NotCaptured>| answer.as_ref().is_err_and(NotCaptured::is_of_other_work);
-    let mut answer = dead_queue.post(&failed_work(letter, &first, now)).await;
+    let of = |source: &SourceRecord| {
+        let mut work = failed_work(letter, source, now);
+        work.context.origin.server.clone_from(&dead_queue.server);
+        work
+    };
+    let mut answer = dead_queue.post(&of(&first)).await;
     // The headers of a hand-back are no proof: if they name a letter of other work, this record has its own letter.
     if is_handed_back && is_of_other_work(&answer) {
-        answer = dead_queue.post(&failed_work(letter, &own, now)).await;
+        answer = dead_queue.post(&of(&own)).await;
     }
     // So has a record in the place of another one.
     if is_of_other_work(&answer) {
-        let mut work = failed_work(letter, &own, now);
+        let work = of(&own);
         let id = own.id_with_content(&work.content);
-        work.context.origin = identified_by(&work.context.origin, id.clone());
-        answer = dead_queue.post(&FailedWork { source_id: id.into(), ..work }).await;
+        let origin = identified_by(&work.context.origin, id.clone());
+        let context = CaptureContext { origin, ..work.context };
+        answer = dead_queue.post(&FailedWork { source_id: id.into(), context, ..work }).await;
     }
     match answer {
         Err(error) if error.is_unwanted() => {

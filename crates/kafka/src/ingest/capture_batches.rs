@@ -79,7 +79,7 @@ impl CaptureBatches {
     /// Posts letters in as few requests as possible. A letter that is rejected, or for which there is no space, is found
     /// by halving: the others are captured.
     async fn post(&self, work: &[FailedWork]) -> Vec<Answer> {
-        let DeadQueue { letter_box, queue, policy } = &self.dead_queue;
+        let DeadQueue { letter_box, queue, policy, .. } = &self.dead_queue;
         let mut answers = Vec::with_capacity(work.len());
         let mut parts = vec![work];
         while let Some(part) = parts.pop() {

@@ -121,7 +121,7 @@ impl OpenSource {
             }
             LettersUnderTest::Queue { letter_box, .. } => {
                 let letter_box = Arc::clone(letter_box) as Arc<dyn LetterBox>;
-                let queue = DeadQueue { letter_box, queue: dead_queue(), policy: Policy::default() };
+                let queue = DeadQueue::new(letter_box, dead_queue(), Policy::default());
                 MailboxSource::with_dead_queue(Arc::clone(&mailbox), queue, LEASE, clock)
             }
         };

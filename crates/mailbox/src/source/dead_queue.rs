@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use redrive_core::{Category, Failure, Kind, Metadata};
 use redrive_model::capture::FailedWork;
-use redrive_model::{Attempt, CaptureContext, Content};
+use redrive_model::{Attempt, CaptureContext, Content, Origin};
 use redrive_run::{DeadQueue, DeadWork, SettleError};
 
 use super::MailboxSource;
@@ -36,10 +36,10 @@ impl MailboxSource {
         let (mailbox, message) = (self.mailbox.name(), failed.message);
         let own = SourceMessage::new(mailbox, message);
         let answer = match SourceMessage::before_hand_back(mailbox, message) {
-            None => queue.post(&failed.work(&own)).await,
-            Some(first) => match queue.post(&failed.work(&first)).await {
+            None => queue.post(&failed.work(&own, queue)).await,
+            Some(first) => match queue.post(&failed.work(&first, queue)).await {
                 // The id of a hand-back is no proof: if it names a letter of other work, this message has its own.
-                Err(error) if error.is_of_other_work() => queue.post(&failed.work(&own)).await,
+                Err(error) if error.is_of_other_work() => queue.post(&failed.work(&own, queue)).await,
                 answer => answer,
             },
         };
@@ -55,12 +55,12 @@ impl MailboxSource {
 }
 
 impl FailedMessage<'_> {
-    fn work(&self, source: &SourceMessage) -> FailedWork {
+    fn work(&self, source: &SourceMessage, queue: &DeadQueue) -> FailedWork {
         let Self { message, letter, attempt, .. } = self;
         let stored = self.stored();
         let failed_parts = attempt.map(|attempt| &attempt.failed_parts).filter(|parts| !parts.is_empty());
         let context = CaptureContext {
-            origin: source.origin(),
+            origin: Origin { server: queue.server.clone(), ..source.origin() },
             parts: failed_parts.unwrap_or(&message.parts).clone(),
             metadata: metadata(letter),
             reply_to: letter.reply_to.as_deref().map(str::to_owned),

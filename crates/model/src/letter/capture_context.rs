@@ -14,6 +14,10 @@ pub struct Origin {
     pub transport: Arc<str>,
     /// The topic, mailbox or queue.
     pub name: Arc<str>,
+    /// The cluster or Redis server, by its name in the configuration of the server whose route made the letter. Not part of
+    /// its [`coordinates`](Self::coordinates), and not on the wire.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<Arc<str>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub consumer: Option<Arc<str>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

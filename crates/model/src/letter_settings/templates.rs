@@ -43,12 +43,12 @@ pub struct Classified<'t, 'f> {
 #[derive(Debug, Clone, Copy)]
 pub struct BrokenTemplate<'t> {
     pub template: &'t LetterTemplate,
-    pub fault: &'static str,
+    pub problem: &'static str,
 }
 
 impl fmt::Display for BrokenTemplate<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.template, self.fault)
+        write!(f, "{}: {}", self.template, self.problem)
     }
 }
 
@@ -161,7 +161,7 @@ impl Templates {
             _ => None,
         };
         let broken = found.broken_rule.as_ref().and_then(|broken| {
-            self.named(&broken.rule).map(|template| BrokenTemplate { template, fault: broken.fault })
+            self.named(&broken.rule).map(|template| BrokenTemplate { template, problem: broken.problem })
         });
         Some((Matched { template, broken }, found))
     }

@@ -171,8 +171,14 @@ impl RunningRoutes {
         })
     }
 
+    /// Whether [`stop`](Self::stop) was called: there are no routes any more.
+    pub fn is_stopping(&self) -> bool {
+        self.lock().is_closed
+    }
+
     /// The route from whose topic or mailbox an origin of letters in a dead queue is; `None` if no route of the namespace
-    /// has this dead queue and reads it, or if such routes read from different servers.
+    /// has this dead queue and reads it from the server of the origin, or if such routes read from different servers and that of the origin is not
+    /// known.
     pub fn route_of(&self, namespace: &str, letters: &QueueName, origin: &Origin) -> Option<RouteId> {
         let mut found: Option<(RouteId, Option<String>)> = None;
         for (id, route) in self.lock().by_id.iter().filter(|(id, _)| id.namespace == namespace) {
@@ -182,6 +188,9 @@ impl RunningRoutes {
                 continue;
             }
             let server = settings.server_of_source();
+            if origin.server.as_deref().is_some_and(|origin| Some(origin) != server) {
+                continue;
+            }
             match &found {
                 Some((_, other)) if other.as_deref() != server => return None,
                 Some(_) => {}

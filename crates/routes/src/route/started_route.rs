@@ -132,7 +132,11 @@ impl RouteStart<'_> {
     pub(super) async fn dead_queue(&self, policy: Policy) -> Result<Option<DeadQueue>, RouteStartError> {
         let Some(name) = &self.route.dead_queue else { return Ok(None) };
         let queue = self.own_queue(name).await?;
-        Ok(Some(DeadQueue { letter_box: Arc::clone(&self.env.letter_box), queue, policy }))
+        let dead_queue = DeadQueue::new(Arc::clone(&self.env.letter_box), queue, policy);
+        Ok(Some(match self.route.server_of_source() {
+            Some(server) => dead_queue.of_server(server),
+            None => dead_queue,
+        }))
     }
 
     #[cfg(any(feature = "kafka", feature = "redis"))]

@@ -86,7 +86,7 @@ impl Dead {
 
     fn dead_queue(&self) -> DeadQueue {
         let letter_box = Arc::new(StoreLetterBox::new(Arc::clone(&self.store)));
-        DeadQueue { letter_box, queue: self.queue.clone(), policy: Policy::default() }
+        DeadQueue::new(letter_box, self.queue.clone(), Policy::default())
     }
 
     /// Retries letters with the target that has these settings.

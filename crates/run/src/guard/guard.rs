@@ -68,7 +68,7 @@ impl Guard {
 
     pub fn new(letter_box: impl LetterBox + 'static, queue: QueueName, policy: Policy) -> Self {
         Self {
-            letters: DeadQueue { letter_box: Arc::new(letter_box), queue, policy },
+            letters: DeadQueue::new(Arc::new(letter_box), queue, policy),
             clock: Arc::new(SystemClock),
             counters: Counters::default(),
             failures: AtomicU64::new(0),

@@ -17,9 +17,21 @@ pub struct DeadQueue {
     pub queue: QueueName,
     /// Classifies the failures that the letters are about.
     pub policy: Policy,
+    /// The [server](redrive_model::Origin::server) of the source.
+    pub server: Option<Arc<str>>,
 }
 
 impl DeadQueue {
+    pub const fn new(letter_box: Arc<dyn LetterBox>, queue: QueueName, policy: Policy) -> Self {
+        Self { letter_box, queue, policy, server: None }
+    }
+
+    /// Notes in the origin of its letters from which server their source reads.
+    #[must_use]
+    pub fn of_server(self, name: &str) -> Self {
+        Self { server: Some(name.into()), ..self }
+    }
+
     /// Captures one letter. A second capture of the same message makes no second letter, so that a retry is safe.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 //! A manual retry uses the same claim, target and decision as an automatic one. It ignores the letter's policy,
 //! schedule and budget; a forced one also ignores the circuit breaker of the destination.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, join_all};
@@ -12,7 +12,7 @@ use redrive_model::{Attempt, FullLetter, GetLetter, ItemState, LetterSelector, R
 use redrive_store::StoreError;
 use tokio_util::sync::CancellationToken;
 
-use super::named::{NamedClaim, NamedEnd, NamedLetters, NamedQueue};
+use super::named::{NamedClaim, NamedEnd, NamedLetters, NamedQueue, ToRetry};
 use super::processor::{Processor, ProcessorError, ProcessorSettings};
 use crate::runner::RunnerCounters;
 use crate::{Handler, Runner, RunnerSettings};
@@ -47,6 +47,15 @@ impl Retried {
     }
 }
 
+/// What happens to letters whose destination earlier manual retries have found down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WhileDown {
+    /// They are tried, and spend an attempt: a person waits for the result.
+    Try,
+    /// They are not tried, except for one at a time that probes the destination. It is left as it was if that fails.
+    Wait,
+}
+
 /// How named letters are retried.
 struct NamedRetry<'r> {
     handler: &'r Arc<dyn Handler>,
@@ -54,6 +63,14 @@ struct NamedRetry<'r> {
     numbers: Option<&'r Arc<RunnerCounters>>,
     actor: &'r str,
     stop: &'r CancellationToken,
+}
+
+/// Letters by what is done with them now.
+#[derive(Default)]
+struct SortedLetters {
+    to_retry: ToRetry,
+    /// Letters that are not tried.
+    not_tried: HashMap<LetterId, NamedEnd>,
 }
 
 impl Processor {
@@ -83,7 +100,12 @@ impl Processor {
     ) -> BoxFuture<'f, Result<Retried, ProcessorError>> {
         Box::pin(async move {
             let ManualRetry { letter, actor, force } = retry;
-            let mut retried = self.retry_many(queue, vec![letter], actor, force, stop).await?;
+            let held = if force { Vec::new() } else { self.held(queue).await? };
+            let sorted = self.sorted(queue, &[letter], &held, WhileDown::Try).await;
+            let retries = self.retries(queue)?;
+            let numbers = Some(retries.runner.numbers());
+            let retrying = NamedRetry { handler: &retries.handler, numbers, actor, stop };
+            let mut retried = self.retry_sorted(queue, vec![letter], sorted, retrying).await?;
             retried.pop().unwrap_or(Err(ProcessorError::Stopping))
         })
     }
@@ -96,24 +118,16 @@ impl Processor {
         queue: &'f QueueName,
         letters: Vec<LetterSelector>,
         actor: &'f str,
-        force: bool,
+        while_down: WhileDown,
         stop: &'f CancellationToken,
     ) -> BoxFuture<'f, Result<Vec<Result<Retried, ProcessorError>>, ProcessorError>> {
         Box::pin(async move {
             let retries = self.retries(queue)?;
-            let held = if force { Vec::new() } else { self.held(queue).await? };
-            let mut failed = HashMap::new();
-            for letter in letters.iter().filter(|_| !held.is_empty()) {
-                if let Err(error) = self.check_held(queue, letter.id, &held).await {
-                    failed.insert(letter.id, error);
-                }
-            }
-            let wanted = letters.iter().copied().filter(|letter| !failed.contains_key(&letter.id)).collect();
-            let retrying =
-                NamedRetry { handler: &retries.handler, numbers: Some(retries.runner.numbers()), actor, stop };
-            let mut ends = self.retry_named(queue, wanted, retrying).await?;
-            ends.extend(failed.into_iter().map(|(letter, error)| (letter, NamedEnd::NotClaimed(error))));
-            Ok(self.results(queue, letters, ends).await)
+            let held = self.held(queue).await?;
+            let sorted = self.sorted(queue, &letters, &held, while_down).await;
+            let numbers = Some(retries.runner.numbers());
+            let retrying = NamedRetry { handler: &retries.handler, numbers, actor, stop };
+            self.retry_sorted(queue, letters, sorted, retrying).await
         })
     }
 
@@ -124,41 +138,94 @@ impl Processor {
         queue: &'f QueueName,
         letters: Vec<LetterSelector>,
         actor: &'f str,
+        while_down: WhileDown,
         stop: &'f CancellationToken,
     ) -> BoxFuture<'f, Result<Vec<Result<Retried, ProcessorError>>, ProcessorError>> {
         Box::pin(async move {
-            let retrying = NamedRetry { handler, numbers: None, actor, stop };
-            let ends = self.retry_named(queue, letters.clone(), retrying).await?;
-            Ok(self.results(queue, letters, ends).await)
+            let sorted = self.sorted(queue, &letters, &[], while_down).await;
+            self.retry_sorted(queue, letters, sorted, NamedRetry { handler, numbers: None, actor, stop }).await
         })
+    }
+
+    /// Sorts letters by whether their destination is called now. `held` are the destinations that the processor holds back.
+    async fn sorted(
+        &self,
+        queue: &QueueName,
+        letters: &[LetterSelector],
+        held: &[Arc<str>],
+        while_down: WhileDown,
+    ) -> SortedLetters {
+        let down = if while_down == WhileDown::Wait { self.down.of(queue) } else { BTreeMap::new() };
+        let mut sorted = SortedLetters::default();
+        if held.is_empty() && down.is_empty() {
+            sorted.to_retry.letters = letters.to_vec();
+            return sorted;
+        }
+        let now = self.clock.now();
+        for letter in letters {
+            let destination = match self.destination(queue, letter.id).await {
+                Ok(destination) => destination,
+                Err(error) => {
+                    sorted.not_tried.insert(letter.id, NamedEnd::NotClaimed(error));
+                    continue;
+                }
+            };
+            let is_probed = sorted.to_retry.probes.iter().any(|(probed, _)| *probed == destination);
+            match down.get(&destination) {
+                None if !held.contains(&destination) => sorted.to_retry.letters.push(*letter),
+                Some(until) if *until <= now && !is_probed && !held.contains(&destination) => {
+                    sorted.to_retry.probes.push((destination, *letter));
+                }
+                _ => {
+                    let error = ProcessorError::BreakerOpen(destination);
+                    sorted.not_tried.insert(letter.id, NamedEnd::NotClaimed(error));
+                }
+            }
+        }
+        sorted
+    }
+
+    async fn retry_sorted(
+        &self,
+        queue: &QueueName,
+        letters: Vec<LetterSelector>,
+        sorted: SortedLetters,
+        retrying: NamedRetry<'_>,
+    ) -> Result<Vec<Result<Retried, ProcessorError>>, ProcessorError> {
+        let mut ends = self.retry_named(queue, sorted.to_retry, retrying).await?;
+        ends.extend(sorted.not_tried);
+        Ok(self.results(queue, letters, ends).await)
     }
 
     async fn retry_named(
         &self,
         queue: &QueueName,
-        letters: Vec<LetterSelector>,
+        letters: ToRetry,
         retrying: NamedRetry<'_>,
     ) -> Result<HashMap<LetterId, NamedEnd>, ProcessorError> {
         let NamedRetry { handler, numbers, actor, stop } = retrying;
         if stop.is_cancelled() {
             return Err(ProcessorError::Stopping);
         }
-        if letters.is_empty() {
+        let count = letters.letters.len() + letters.probes.len();
+        if count == 0 {
             return Ok(HashMap::new());
         }
+        let down = letters.probes.iter().map(|(destination, _)| Arc::clone(destination)).collect();
         let ProcessorSettings { runner, policy, .. } = self.settings.clone();
-        let settings = RunnerSettings { concurrency: runner.concurrency.min(letters.len()), ..runner };
+        let settings = RunnerSettings { concurrency: runner.concurrency.min(count), ..runner };
         let named = Arc::new(NamedQueue::new(Arc::clone(&self.store), self.due(queue), actor, letters));
         let mut runner = Runner::sharing(NamedLetters(Arc::clone(&named)), Arc::clone(handler), policy, settings)?;
         if let Some(numbers) = numbers {
             runner = runner.counting_in(Arc::clone(numbers));
         }
-        let running = runner.with_clock(Arc::clone(&self.clock)).start().await?;
+        let running = runner.probing(down).with_clock(Arc::clone(&self.clock)).start().await?;
         let within = tokio::select! {
             biased;
             () = named.ended() => Span::ZERO,
             () = stop.cancelled() => self.drain(),
         };
+        self.down.note(queue, running.health().await.destinations, self.clock.now());
         running.stop(within).await;
         Ok(named.close().await)
     }
@@ -239,7 +306,11 @@ impl Processor {
     /// [`ProcessorError::BreakerOpen`] if it is open.
     pub async fn check_breaker(&self, queue: &QueueName, letter: LetterId) -> Result<(), ProcessorError> {
         let held = self.held(queue).await?;
-        if held.is_empty() { Ok(()) } else { self.check_held(queue, letter, &held).await }
+        if held.is_empty() {
+            return Ok(());
+        }
+        let destination = self.destination(queue, letter).await?;
+        if held.contains(&destination) { Err(ProcessorError::BreakerOpen(destination)) } else { Ok(()) }
     }
 
     /// The destinations whose circuit breaker is open.
@@ -247,12 +318,10 @@ impl Processor {
         Ok(self.health(queue).await?.map(|health| health.held).unwrap_or_default())
     }
 
-    async fn check_held(&self, queue: &QueueName, letter: LetterId, held: &[Arc<str>]) -> Result<(), ProcessorError> {
+    async fn destination(&self, queue: &QueueName, letter: LetterId) -> Result<Arc<str>, ProcessorError> {
         let found = self.store.letter(GetLetter { queue: queue.clone(), letter }).await?;
-        match found.info.letter.filter(|letter| held.contains(&letter.destination)) {
-            Some(letter) => Err(ProcessorError::BreakerOpen(letter.destination)),
-            None => Ok(()),
-        }
+        // What is found by the id of a letter is one.
+        Ok(found.info.letter.map_or_else(|| Arc::from(queue.as_str()), |letter| letter.destination))
     }
 }
 

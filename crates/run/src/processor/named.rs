@@ -46,6 +46,14 @@ impl Drop for NamedClaim {
     }
 }
 
+/// The letters to be retried.
+#[derive(Debug, Default)]
+pub(super) struct ToRetry {
+    pub(super) letters: Vec<LetterSelector>,
+    /// Letters for destinations that are known to be down, one for each. One that fails is left as it was.
+    pub(super) probes: Vec<(Arc<str>, LetterSelector)>,
+}
+
 /// The letters of one manual retry.
 #[derive(Debug)]
 pub(super) struct NamedQueue {
@@ -58,6 +66,8 @@ pub(super) struct NamedQueue {
     progress: Mutex<Progress>,
     /// Notified when a letter has its end.
     ended: Notify,
+    /// All letters that probe, with their destinations.
+    probed: Vec<(Arc<str>, LetterSelector)>,
 }
 
 #[derive(Debug, Default)]
@@ -66,15 +76,20 @@ struct Progress {
     waiting: VecDeque<LetterSelector>,
     /// Claimed, and not with the runner yet.
     claimed: VecDeque<Delivery<Arc<NamedClaim>>>,
+    /// Not claimed yet: letters that probe, with their destinations.
+    probes: Vec<(Arc<str>, LetterSelector)>,
     ends: HashMap<LetterId, NamedEnd>,
     count: usize,
 }
 
 impl NamedQueue {
-    pub(super) fn new(store: Arc<dyn Store>, due: DueLetters, actor: &str, letters: Vec<LetterSelector>) -> Self {
-        let progress = Progress { count: letters.len(), waiting: letters.into(), ..Progress::default() };
+    pub(super) fn new(store: Arc<dyn Store>, due: DueLetters, actor: &str, letters: ToRetry) -> Self {
+        let ToRetry { letters, probes } = letters;
+        let count = letters.len() + probes.len();
+        let probed = probes.clone();
+        let progress = Progress { count, waiting: letters.into(), probes, ..Progress::default() };
         let (progress, ended) = (Mutex::new(progress), Notify::new());
-        Self { store, due, actor: actor.into(), claiming: Arc::default(), progress, ended }
+        Self { store, due, actor: actor.into(), claiming: Arc::default(), progress, ended, probed }
     }
 
     // No code panics while it holds the lock.
@@ -93,6 +108,8 @@ impl NamedQueue {
     pub(super) async fn close(&self) -> HashMap<LetterId, NamedEnd> {
         let _claiming = self.claiming.lock().await;
         self.give_up_waiting(&ProcessorError::Stopping);
+        let probes = std::mem::take(&mut self.progress().probes);
+        self.not_claimed(probes.into_iter().map(|(_, letter)| letter), &ProcessorError::Stopping);
         let left = std::mem::take(&mut self.progress().claimed);
         let left: Vec<_> = left
             .into_iter()
@@ -108,10 +125,36 @@ impl NamedQueue {
         ends
     }
 
-    /// Claims no letter any more.
+    fn is_probe(&self, letter: LetterId) -> bool {
+        self.probed.iter().any(|(_, probe)| probe.id == letter)
+    }
+
+    /// Claims no letter any more, except for those that probe.
     fn give_up_waiting(&self, why: &ProcessorError) {
         let letters = std::mem::take(&mut self.progress().waiting);
         self.not_claimed(letters, why);
+    }
+
+    /// Takes letters that may be claimed now: probes for destinations that a probe may call, or others and the probes that
+    /// are not needed any more. When another circuit breaker of the runner has opened, the others are given up.
+    fn take_waiting(&self, claim: &ClaimSpec) -> Vec<LetterSelector> {
+        let may_probe = |destination: &Arc<str>| match &claim.scope {
+            DestinationFilter::Only(probed) => probed.contains(destination),
+            DestinationFilter::AllBut(held) => !held.contains(destination),
+        };
+        if let DestinationFilter::AllBut(held) = &claim.scope
+            && let Some(opened) = held.iter().find(|held| self.probed.iter().all(|(probed, _)| probed != *held))
+        {
+            self.give_up_waiting(&ProcessorError::BreakerOpen(Arc::clone(opened)));
+        }
+        let mut progress = self.progress();
+        let probes = progress.probes.extract_if(.., |(destination, _)| may_probe(destination));
+        let mut letters: Vec<LetterSelector> = probes.map(|(_, letter)| letter).collect();
+        if matches!(claim.scope, DestinationFilter::AllBut(_)) {
+            let more = claim.count.saturating_sub(letters.len());
+            letters.extend(take(&mut progress.waiting, more));
+        }
+        letters
     }
 
     async fn settle(&self, settlements: &[FinishedDelivery<Arc<NamedClaim>>]) -> Vec<Result<(), SettleError>> {
@@ -136,6 +179,10 @@ impl NamedQueue {
 
     fn with_actor(&self, settlement: &FinishedDelivery<Arc<NamedClaim>>) -> FinishedDelivery<ItemId> {
         let FinishedDelivery { fence, resolution, attempt } = settlement.clone();
+        // The destination is still down: the letter is left as it was.
+        if matches!(resolution, Resolution::Retry { charged: false, .. }) && self.is_probe(fence.letter) {
+            return FinishedDelivery { fence: fence.id, resolution: Resolution::Release, attempt: None };
+        }
         let attempt = attempt.map(|attempt| Box::new(Attempt { actor: Some(Arc::clone(&self.actor)), ..*attempt }));
         FinishedDelivery { fence: fence.id, resolution, attempt }
     }
@@ -233,21 +280,13 @@ impl Source for NamedLetters {
     /// other letters are not claimed: the caller does not wait for the end of an outage.
     async fn claim(&self, claim: ClaimSpec) -> Result<Vec<Delivery<Arc<NamedClaim>>>, SourceError> {
         let queue = &self.0;
-        match &claim.scope {
-            DestinationFilter::AllBut(held) => {
-                if let Some(destination) = held.first() {
-                    queue.give_up_waiting(&ProcessorError::BreakerOpen(Arc::clone(destination)));
-                }
-            }
-            DestinationFilter::Only(_) => return std::future::pending().await,
-        }
         loop {
             let claiming = Arc::clone(&queue.claiming).lock_owned().await;
             let taken = take(&mut queue.progress().claimed, claim.count);
             if !taken.is_empty() {
                 return Ok(taken);
             }
-            let letters = take(&mut queue.progress().waiting, claim.count);
+            let letters = queue.take_waiting(&claim);
             if letters.is_empty() {
                 drop(claiming);
                 return std::future::pending().await;

@@ -10,6 +10,7 @@ use redrive_core::{Invalid, Policy, QueueName, Span};
 use redrive_store::{Clock, Store, StoreError};
 use tokio::sync::Mutex;
 
+use super::down_destinations::DownDestinations;
 use crate::runner::RunnerStartError;
 use crate::{DueLetters, Handler, RunReport, Runner, RunnerHealth, RunnerNumbers, RunnerSettings, Running};
 
@@ -39,6 +40,8 @@ pub struct Processor {
     pub(super) clock: Arc<dyn Clock>,
     pub(super) settings: ProcessorSettings,
     queues: BTreeMap<QueueName, Retries>,
+    /// What manual retries have found out about destinations.
+    pub(super) down: DownDestinations,
 }
 
 /// The retries of one queue.
@@ -74,7 +77,7 @@ pub enum ProcessorError {
 
 impl Processor {
     pub const fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, settings: ProcessorSettings) -> Self {
-        Self { store, clock, settings, queues: BTreeMap::new() }
+        Self { store, clock, settings, queues: BTreeMap::new(), down: DownDestinations::new() }
     }
 
     /// Sets the handler that retries the letters of a queue, and replaces an earlier one.

@@ -30,14 +30,18 @@ pub(super) struct DestinationBreakers {
 }
 
 impl DestinationBreakers {
-    pub(super) fn new(config: Option<BreakerConfig>, destinations: NonZeroUsize) -> Self {
-        let breakers = config.map(|config| Breakers::new(config, destinations));
+    /// The next call of a destination in `down` is a probe.
+    pub(super) fn new(config: Option<BreakerConfig>, destinations: NonZeroUsize, down: &[Arc<str>]) -> Self {
+        let mut breakers = config.map(|config| Breakers::new(config, destinations));
+        if let Some(breakers) = &mut breakers {
+            down.iter().for_each(|destination| breakers.reopen(destination));
+        }
         Self {
             breakers,
             not_closed: Vec::new(),
             may_be_probed: Vec::new(),
             next: None,
-            is_stale: false,
+            is_stale: true,
             troubles: HashMap::new(),
             opened: HashMap::new(),
         }

@@ -1,7 +1,6 @@
 //! The loop of a runner: one task that owns everything except the handlers.
 
 use std::collections::VecDeque;
-use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
@@ -83,12 +82,10 @@ impl<S: Source> Engine<S> {
         handler: Arc<dyn Handler>,
         judge: Judge,
         settings: RunnerSettings,
-        destinations: NonZeroUsize,
+        breakers: DestinationBreakers,
         clock: Arc<dyn Clock>,
         numbers: Arc<RunnerCounters>,
     ) -> Self {
-        // While a probe may still be running, no other one is sent.
-        let breaker = settings.breaker.map(|breaker| breaker.with_probes_given_up_after(settings.timeout));
         let outages = Outages::new(Arc::clone(source.name()), &settings);
         Self {
             meters: Meters::of(source.name(), numbers),
@@ -97,7 +94,7 @@ impl<S: Source> Engine<S> {
             handler,
             clock,
             random: SplitMix64::new(random_seed()),
-            breakers: DestinationBreakers::new(breaker, destinations),
+            breakers,
             outages,
             claim_ahead: ClaimAhead::default(),
             is_paused: settings.starts_paused,

@@ -9,6 +9,7 @@ use redrive_core::{Answer, AttemptLimit, Failure, Invalid, Policy, Span};
 use redrive_store::{Clock, SystemClock};
 use tokio::sync::mpsc;
 
+use super::destination_breakers::DestinationBreakers;
 use super::engine::Engine;
 use super::judge::{Judge, WorkDecision};
 use super::{RunnerCounters, RunnerSettings, Running};
@@ -55,6 +56,8 @@ pub struct Runner<S> {
     clock: Arc<dyn Clock>,
     is_running: Arc<AtomicBool>,
     numbers: Arc<RunnerCounters>,
+    /// The destinations that are known to be down when the runner starts.
+    down: Vec<Arc<str>>,
 }
 
 /// Why a runner cannot start.
@@ -96,6 +99,7 @@ impl<S: Source> Runner<S> {
             clock: Arc::new(SystemClock),
             is_running: Arc::default(),
             numbers: Arc::default(),
+            down: Vec::new(),
         })
     }
 
@@ -122,6 +126,13 @@ impl<S: Source> Runner<S> {
         self
     }
 
+    /// Starts with destinations that are known to be down: the first call of each is a probe.
+    #[must_use]
+    pub(crate) fn probing(mut self, down: Vec<Arc<str>>) -> Self {
+        self.down = down;
+        self
+    }
+
     pub(crate) const fn numbers(&self) -> &Arc<RunnerCounters> {
         &self.numbers
     }
@@ -145,12 +156,14 @@ impl<S: Source> Runner<S> {
         let lock = Lock::take(&self.is_running).ok_or(RunnerStartError::AlreadyRunning)?;
         let (control, commands) = mpsc::channel(16);
         let destinations = NonZeroUsize::new(self.settings.destinations_max).unwrap_or(NonZeroUsize::MIN);
+        // While a probe may still be running, no other one is sent.
+        let breaker = self.settings.breaker.map(|breaker| breaker.with_probes_given_up_after(self.settings.timeout));
         let engine = Engine::new(
             Arc::clone(&self.source),
             Arc::clone(&self.handler),
             Judge::new(self.policy.clone(), self.decision.clone(), self.source.keeps_successes()),
             self.settings.clone(),
-            destinations,
+            DestinationBreakers::new(breaker, destinations, &self.down),
             Arc::clone(&self.clock),
             Arc::clone(&self.numbers),
         );

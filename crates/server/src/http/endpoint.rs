@@ -39,7 +39,7 @@ pub(crate) trait Endpoint: 'static {
     }
 
     /// Called for each request of this call that was rejected, also before the call itself ran.
-    fn on_rejected(_app: &App, _fault: &ApiError) {}
+    fn on_rejected(_app: &App, _error: &ApiError) {}
 
     fn call(
         ctx: &RequestContext,

@@ -195,6 +195,8 @@ fn origin(sent: SentOrigin) -> Result<Origin, ApiError> {
         timestamp: problems.field("timestamp", time("timestamp", sent.timestamp)),
         message_id: text(sent.message_id),
         replays: problems.field("replays", replays),
+        // Only a route of this server knows it.
+        server: None,
     };
     problems.finish(origin)
 }

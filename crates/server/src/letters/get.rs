@@ -6,7 +6,7 @@ use redrive_proto::redrive::v1::{LettersGetRequest, LettersGetResponse, Note};
 
 use super::annotate::read_note;
 use super::fields::{letter_error, needs_reason, targets};
-use super::refusals::refusals;
+use super::rejected_acts::rejected_acts;
 use super::view;
 use crate::api_error::ApiError;
 use crate::audit::AuditTarget;
@@ -43,7 +43,7 @@ impl Endpoint for Get {
         if request.reveal {
             ctx.record_act_on(&request.id, letter).await?;
         }
-        let (refused, hands_back_to) = refusals(ctx, &queue, &record).await?;
+        let (refused, hands_back_to) = rejected_acts(ctx, &queue, &record).await?;
         let hands_back_to = hands_back_to.map(|to| to.name().to_owned()).unwrap_or_default();
         let now = Some(ctx.app.deadlines.now().into());
         let mut answer = response(&request.queue_name, record, request.reveal);

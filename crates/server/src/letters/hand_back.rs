@@ -12,12 +12,12 @@ use std::sync::Arc;
 
 use redrive_core::{LetterId, NamespaceName, QueueName, Status};
 use redrive_model::{
-    CaptureContext, FullLetter, GetLetter, GetQueue, HandBackLetter, HandBackLetters, HandBackResult, ItemState,
-    LetterInfo, LetterRevision, LetterSelector, NewItem, Origin, Rejection,
+    CaptureContext, FullLetter, GetLetter, GetQueue, GetStats, HandBackLetter, HandBackLetters, HandBackResult,
+    ItemState, LetterInfo, LetterRevision, NewItem, Origin, Rejection,
 };
 use redrive_proto::redrive::v1::LettersRetryResponse;
 use redrive_routes::RouteId;
-use redrive_run::{ProcessorError, Retried};
+use redrive_run::{ProcessorError, Retried, WhileDown};
 use redrive_store::StoreError;
 
 use super::address::by_id;
@@ -57,25 +57,50 @@ pub(super) struct WaysBack<'c> {
     letters: QueueName,
     /// The namespace of the dead queue.
     namespace: Option<NamespaceName>,
-    queues: HashMap<QueueName, Way>,
-    /// By transport and name.
-    sources: HashMap<(Arc<str>, Arc<str>), Option<RouteId>>,
+    /// `None` for a queue that does not exist.
+    queues: HashMap<QueueName, Option<Way>>,
+    sources: HashMap<SourceKey, Option<RouteId>>,
+    if_forbidden: IfForbidden,
+}
+
+/// Transport, name and server of a topic or mailbox.
+type SourceKey = (Arc<str>, Arc<str>, Option<Arc<str>>);
+
+/// What a way is where the caller must not produce.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum IfForbidden {
+    /// None, as to a queue that does not exist.
+    NoWay,
+    /// An error: when the run of the caller was planned, the caller was allowed to.
+    Error,
 }
 
 /// The way to a queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
-    /// The queue does not exist, or the caller must not produce into it.
-    None,
-    /// For letters whose origin is known.
-    OtherNamespace,
-    SameNamespace,
+struct Way {
+    /// The way to a queue of another namespace is one for letters whose origin is known.
+    is_same_namespace: bool,
+    /// Whether the caller may produce into the queue.
+    is_allowed: bool,
 }
 
 impl<'c> WaysBack<'c> {
     pub(super) async fn new(ctx: &'c RequestContext, letters: QueueName) -> Result<Self, ApiError> {
         let settings = ctx.store().queue(GetQueue { name: letters.clone() }).await.map_err(letter_error)?;
-        Ok(Self { ctx, letters, namespace: settings.namespace, queues: HashMap::new(), sources: HashMap::new() })
+        Ok(Self {
+            ctx,
+            letters,
+            namespace: settings.namespace,
+            queues: HashMap::new(),
+            sources: HashMap::new(),
+            if_forbidden: IfForbidden::NoWay,
+        })
+    }
+
+    /// The ways back of the letters of a run. If its user has lost the permission to produce since the plan, they are
+    /// errors, so that the run stops.
+    pub(super) async fn of_run(ctx: &'c RequestContext, letters: QueueName) -> Result<Self, ApiError> {
+        Ok(Self { if_forbidden: IfForbidden::Error, ..Self::new(ctx, letters).await? })
     }
 
     /// Where a letter can go back to. Its documents are read only if its origin is not known otherwise.
@@ -105,7 +130,8 @@ impl<'c> WaysBack<'c> {
     }
 
     async fn to(&mut self, name: &str, is_known: bool) -> Result<Option<WayBack>, ApiError> {
-        let Ok(name) = QueueName::new(name) else { return Ok(None) };
+        let name = QueueName::new(name).ok().filter(|name| *name != self.letters);
+        let Some(name) = name else { return Ok(None) };
         let way = match self.queues.get(&name) {
             Some(way) => *way,
             None => {
@@ -114,12 +140,22 @@ impl<'c> WaysBack<'c> {
                 way
             }
         };
-        let is_open = way == Way::SameNamespace || (way == Way::OtherNamespace && is_known);
-        Ok(is_open.then_some(WayBack::Queue(name)))
+        match way.filter(|way| is_known || way.is_same_namespace) {
+            Some(Way { is_allowed: false, .. }) => self.forbidden(),
+            Some(_) => Ok(Some(WayBack::Queue(name))),
+            None => Ok(None),
+        }
+    }
+
+    fn forbidden<T>(&self) -> Result<Option<T>, ApiError> {
+        match self.if_forbidden {
+            IfForbidden::NoWay => Ok(None),
+            IfForbidden::Error => Err(self.ctx.caller.denied(Permission::QueueProduce)),
+        }
     }
 
     async fn way_to_source(&mut self, origin: &Origin) -> Result<Option<WayBack>, ApiError> {
-        let key = (Arc::clone(&origin.transport), Arc::clone(&origin.name));
+        let key = (Arc::clone(&origin.transport), Arc::clone(&origin.name), origin.server.clone());
         let route = match self.sources.get(&key) {
             Some(route) => route.clone(),
             None => {
@@ -133,23 +169,23 @@ impl<'c> WaysBack<'c> {
     async fn route_of(&self, origin: &Origin) -> Result<Option<RouteId>, ApiError> {
         let namespace = self.namespace.as_ref().map(NamespaceName::as_str);
         if !self.ctx.permissions_in(namespace.unwrap_or(SYSTEM)).await?.has(Permission::QueueProduce) {
-            return Ok(None);
+            return self.forbidden();
         }
-        let routes = self.ctx.app.routes.get();
-        Ok(routes.and_then(|routes| routes.running.route_of(namespace.unwrap_or_default(), &self.letters, origin)))
+        let Some(routes) = self.ctx.app.routes.get() else { return Ok(None) };
+        let found = routes.running.route_of(namespace.unwrap_or_default(), &self.letters, origin);
+        // A server that stops has no routes any more; the next one has.
+        if found.is_none() && routes.running.is_stopping() { Err(ApiError::closing()) } else { Ok(found) }
     }
 
-    async fn way_to(&self, name: &QueueName) -> Result<Way, ApiError> {
+    async fn way_to(&self, name: &QueueName) -> Result<Option<Way>, ApiError> {
         let queue = match self.ctx.store().queue(GetQueue { name: name.clone() }).await {
             Ok(queue) => queue,
-            Err(StoreError::Rejected(Rejection::NoSuchQueue(_))) => return Ok(Way::None),
+            Err(StoreError::Rejected(Rejection::NoSuchQueue(_))) => return Ok(None),
             Err(error) => return Err(letter_error(error)),
         };
         let namespace = queue.namespace.as_ref().map_or(SYSTEM, NamespaceName::as_str);
-        if !self.ctx.permissions_in(namespace).await?.has(Permission::QueueProduce) {
-            return Ok(Way::None);
-        }
-        Ok(if queue.namespace == self.namespace { Way::SameNamespace } else { Way::OtherNamespace })
+        let is_allowed = self.ctx.permissions_in(namespace).await?.has(Permission::QueueProduce);
+        Ok(Some(Way { is_same_namespace: queue.namespace == self.namespace, is_allowed }))
     }
 }
 
@@ -210,7 +246,12 @@ async fn retry_to_queue(
     let revision = handed_back.letter.revision;
     let op =
         HandBackLetters { queue: queue.clone(), letters: vec![handed_back], actor: Some(Arc::from(&*ctx.caller.user)) };
-    let results = ctx.act(by_id(Change::of(op), &name, letter)).await.map_err(act_error)?;
+    // A change is recorded as done: what the queue does not take now is rejected before.
+    let changed = ctx.change(|| async {
+        check_space(ctx, &to).await?;
+        Ok((by_id(Change::of(op.clone()), &name, letter), ()))
+    });
+    let (results, ()) = changed.await.map_err(act_error)?;
     match results.first() {
         Some(HandBackResult::Done(_)) => {}
         Some(HandBackResult::Changed) | None => {
@@ -255,7 +296,8 @@ async fn retry_to_source(
         let no_way_back = no_way_back(&queue, &record);
         let Some(seen) = record.info.letter.as_deref() else { return Err(no_way_back) };
         let letter = LetterRevision { id: seen.id, revision: seen.revision };
-        let retried = retry_through(&ctx, &route, &queue, vec![letter.into()], &ctx.caller.user).await?;
+        let to_retry = SourceLetters { route, letters: vec![letter], while_down: WhileDown::Try };
+        let retried = retry_through(&ctx, &queue, to_retry, &ctx.caller.user).await?;
         let retried = retried.ok_or(no_way_back)?.pop().unwrap_or(Err(ProcessorError::Stopping));
         let retried = retried.map_err(processor_error)?;
         ctx.record_act_on(&name, letter.id).await?;
@@ -264,16 +306,25 @@ async fn retry_to_source(
     retried.await
 }
 
+/// Letters of the source of a route.
+pub(super) struct SourceLetters {
+    pub(super) route: RouteId,
+    pub(super) letters: Vec<LetterRevision>,
+    pub(super) while_down: WhileDown,
+}
+
 /// Hands letters back to the source of a route; `None` if the route is gone or has another dead queue.
 pub(super) async fn retry_through(
     ctx: &RequestContext,
-    route: &RouteId,
     queue: &QueueName,
-    letters: Vec<LetterSelector>,
+    to_retry: SourceLetters,
     actor: &str,
 ) -> Result<Option<Vec<Result<Retried, ProcessorError>>>, ApiError> {
+    let SourceLetters { route, letters, while_down } = to_retry;
+    let letters = letters.into_iter().map(Into::into).collect();
     let Some((routes, processor)) = ctx.app.routes.get().zip(ctx.app.processor.get()) else { return Ok(None) };
-    let handler = match routes.running.hand_back(route, queue).await {
+    let handler = match routes.running.hand_back(&route, queue).await {
+        None if routes.running.is_stopping() => return Err(ApiError::closing()),
         None => return Ok(None),
         Some(Ok(handler)) => handler,
         Some(Err(error)) => {
@@ -282,20 +333,39 @@ pub(super) async fn retry_through(
             return Err(ApiError::new(Code::Conflict, message).because("route_unavailable").with("route", &route.name));
         }
     };
-    let retried = processor.retry_with(&handler, queue, letters, actor, &ctx.app.closing).await;
+    let retried = processor.retry_with(&handler, queue, letters, actor, while_down, &ctx.app.closing).await;
     retried.map(Some).map_err(processor_error)
+}
+
+/// Checks that a queue takes an item now. The operation checks it again.
+pub(super) async fn check_space(ctx: &RequestContext, to: &QueueName) -> Result<(), ApiError> {
+    let settings = match ctx.store().queue(GetQueue { name: to.clone() }).await {
+        // The operation finds out that the queue is gone.
+        Err(StoreError::Rejected(Rejection::NoSuchQueue(_))) => return Ok(()),
+        settings => settings.map_err(letter_error)?,
+    };
+    if settings.is_paused {
+        return Err(queue_paused(to));
+    }
+    if settings.max_items > 0 {
+        let stats = ctx.store().stats(GetStats { queue: to.clone() }).await.map_err(letter_error)?;
+        if stats.items() >= settings.max_items {
+            return Err(queue_full(to, settings.max_items));
+        }
+    }
+    Ok(())
 }
 
 async fn max_items(ctx: &RequestContext, queue: &QueueName) -> Result<u64, ApiError> {
     Ok(ctx.store().queue(GetQueue { name: queue.clone() }).await.map_err(letter_error)?.max_items)
 }
 
-pub(super) fn queue_paused(to: &QueueName) -> ApiError {
+fn queue_paused(to: &QueueName) -> ApiError {
     let message = format!("queue '{to}' is paused; resume it, and hand the letter back again");
     ApiError::new(Code::Conflict, message).because("queue_paused").with("queue", to)
 }
 
-pub(super) fn queue_full(to: &QueueName, max_items: u64) -> ApiError {
+fn queue_full(to: &QueueName, max_items: u64) -> ApiError {
     let message = format!("queue '{to}' is full; wait until its consumers have made space, or raise max_items");
     ApiError::new(Code::TooMany, message).because("queue_full").with("queue", to).with("max_items", max_items)
 }

@@ -23,7 +23,7 @@ mod preview;
 mod process;
 #[cfg(feature = "search")]
 mod query_search;
-mod refusals;
+mod rejected_acts;
 mod resume;
 mod retry;
 mod stats;

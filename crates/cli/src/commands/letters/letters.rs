@@ -6,13 +6,8 @@ use super::{
     archive, bulk, capture, configure, edit, explain, export, groups, import, list, note, process, purge, resume,
     retry, show, stats, templates,
 };
-use crate::cli_error::CliError;
 use crate::session::Session;
 use crate::values::parse_reason;
-
-/// The stable part of the server's message about a call that reveals something and has no reason. Only a filter can do so
-/// without an option of the command.
-const REASON_REQUIRED: &str = "reason is required";
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -105,17 +100,8 @@ enum Action {
 
 pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
     let session = session.with_reason(arguments.reason.as_deref())?;
-    match act(&arguments.action, &session).await {
-        Err(error) if error.to_string().starts_with(REASON_REQUIRED) => {
-            let error = CliError::usage("a filter over headers or key reveals them and needs a reason");
-            Err(error.remedy("give it with --reason TEXT; the server writes it to the audit record").into())
-        }
-        done => done,
-    }
-}
-
-async fn act(action: &Action, session: &Session) -> Result<()> {
-    match action {
+    let session = &session;
+    match &arguments.action {
         Action::List(arguments) => list::run(arguments, session).await,
         Action::Show(arguments) => show::run(arguments, session).await,
         Action::Groups(arguments) => groups::run(arguments, session).await,

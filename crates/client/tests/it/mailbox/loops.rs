@@ -53,11 +53,11 @@ fn main_loop(
 ) -> MainLoop<usize, usize> {
     let resolver = ReplyResolver::builder().register(replies).build();
     let requests = Mailbox::new(requests).with_resolver(resolver);
-    let letters = DeadQueue {
-        letter_box: Arc::new(RemoteLetterBox::new(server.client())),
-        queue: QueueName::new(DEAD_QUEUE).unwrap(),
-        policy: Policy::default(),
-    };
+    let letters = DeadQueue::new(
+        Arc::new(RemoteLetterBox::new(server.client())),
+        QueueName::new(DEAD_QUEUE).unwrap(),
+        Policy::default(),
+    );
     let dlq = DlqPolicy::to_dead_queue(letters).include(["validation".parse().unwrap()]);
     let handle = move |number: usize, progress: Progress| gate.clone().handle(number, progress.work().attempt);
     let settings = LoopSettings {

@@ -339,7 +339,7 @@ fn ingest() {
     runtime.block_on(async {
         let (store, queue) = DiskStore::open(Path::new(&variable(DIRECTORY)));
         let letter_box = Arc::new(StoreLetterBox::new(Arc::clone(&store)));
-        let dead_queue = DeadQueue { letter_box, queue: queue.clone(), policy: Policy::default() };
+        let dead_queue = DeadQueue::new(letter_box, queue.clone(), Policy::default());
         let _ingest = KafkaIngest::start(settings, dead_queue).await.unwrap();
         loop {
             let stats = store.stats(GetStats { queue: queue.clone() }).await.unwrap();

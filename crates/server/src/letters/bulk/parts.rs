@@ -10,7 +10,7 @@ use redrive_model::{
 };
 use redrive_proto::redrive::v1::{FailedRetry, SkippedLetter};
 use redrive_routes::RouteId;
-use redrive_run::{ProcessorError, Retried};
+use redrive_run::{ProcessorError, Retried, WhileDown};
 use redrive_store::{Op, StoreError};
 
 use super::act::Act;
@@ -18,7 +18,7 @@ use super::lists::Report;
 use super::run::Run;
 use crate::api_error::ApiError;
 use crate::letters::fields::letter_error;
-use crate::letters::hand_back::{self, WayBack, WaysBack};
+use crate::letters::hand_back::{self, SourceLetters, WayBack, WaysBack};
 use crate::letters::process::{self, processor};
 use crate::request_context::RequestContext;
 
@@ -29,6 +29,9 @@ const RETRIES: usize = 256;
 /// Maximum number of letters that are handed back at once, and the size of their contents at which they are not increased.
 const HAND_BACKS: usize = 200;
 const HAND_BACK_BYTES: usize = 1024 * 1024;
+
+/// Why a letter is blocked that was claimed, and left as it was.
+pub(super) const RELEASED: &str = "released";
 
 /// What has become of the letters of a part. Those that are in none of the lists have been changed.
 #[derive(Debug, Default)]
@@ -69,7 +72,7 @@ impl PartResult {
             Ok(retried) => match (&retried.attempt, retried.letter.info.letter.as_deref()) {
                 // It was claimed and released.
                 (None, Some(letter)) if matches!(letter.status, Status::Pending | Status::Exhausted) => {
-                    self.blocked.push((LetterRevision { id: seen.id, revision: letter.revision }, "released"));
+                    self.blocked.push((LetterRevision { id: seen.id, revision: letter.revision }, RELEASED));
                 }
                 (None, letter) => {
                     let status = letter.map(|letter| letter.status.to_string());
@@ -102,12 +105,13 @@ pub(super) fn letters_max(ctx: &RequestContext, run: &Run) -> usize {
     }
 }
 
-/// Works on letters. `is_uncertain` says that the run may have worked on them before, without knowing the result: what it
+/// Works on letters. `while_down` is what happens to those whose destination is down. `is_uncertain` says that the run may have worked on them before, without knowing the result: what it
 /// has done counts as changed then, not as skipped.
 pub(super) async fn work(
     ctx: &RequestContext,
     run: &Run,
     letters: &[LetterRevision],
+    while_down: WhileDown,
     is_uncertain: bool,
 ) -> PartResult {
     let actor = || Some(Arc::from(&*run.user));
@@ -115,8 +119,8 @@ pub(super) async fn work(
     let letters_of = || letters.to_vec();
     let change = |act| ChangeIfUnchanged { queue: queue(), letters: letters_of(), act };
     let worked = match run.act {
-        Act::Retry if !ctx.app.has_target(&run.queue) => hand_back(ctx, run, letters).await,
-        Act::Retry => retry(ctx, run, letters).await,
+        Act::Retry if !ctx.app.has_target(&run.queue) => hand_back(ctx, run, letters, while_down).await,
+        Act::Retry => retry(ctx, run, letters, while_down).await,
         Act::Resume => {
             let selected = letters.iter().copied().map(Into::into).collect();
             changed(ctx, letters, Resume { queue: queue(), letters: selected, actor: actor() }).await
@@ -156,10 +160,15 @@ where
 
 /// Retries letters that have not changed since the plan. The check of the revision and the claim are one operation. A
 /// letter that another holder has claimed is skipped.
-async fn retry(ctx: &RequestContext, run: &Run, letters: &[LetterRevision]) -> Result<PartResult, ApiError> {
+async fn retry(
+    ctx: &RequestContext,
+    run: &Run,
+    letters: &[LetterRevision],
+    while_down: WhileDown,
+) -> Result<PartResult, ApiError> {
     let processor = processor(ctx, &run.queue).await?;
     let selected = letters.iter().map(|seen| (*seen).into()).collect();
-    let retried = processor.retry_many(&run.queue, selected, &run.user, false, &ctx.app.closing).await;
+    let retried = processor.retry_many(&run.queue, selected, &run.user, while_down, &ctx.app.closing).await;
     let mut result = PartResult { taken: letters.len(), ..PartResult::default() };
     for (seen, outcome) in letters.iter().zip(retried.map_err(process::processor_error)?) {
         result.note(*seen, outcome);
@@ -169,8 +178,13 @@ async fn retry(ctx: &RequestContext, run: &Run, letters: &[LetterRevision]) -> R
 
 /// Hands back letters that have not changed since the plan. For queues, the check of the revisions, the completion of the
 /// letters and their items are one operation.
-async fn hand_back(ctx: &RequestContext, run: &Run, letters: &[LetterRevision]) -> Result<PartResult, ApiError> {
-    let mut ways = WaysBack::new(ctx, run.queue.clone()).await?;
+async fn hand_back(
+    ctx: &RequestContext,
+    run: &Run,
+    letters: &[LetterRevision],
+    while_down: WhileDown,
+) -> Result<PartResult, ApiError> {
+    let mut ways = WaysBack::of_run(ctx, run.queue.clone()).await?;
     let (mut result, mut items, mut bytes) = (PartResult::default(), Vec::new(), 0);
     let mut by_route: BTreeMap<RouteId, Vec<LetterRevision>> = BTreeMap::new();
     for seen in letters {
@@ -206,20 +220,15 @@ async fn hand_back(ctx: &RequestContext, run: &Run, letters: &[LetterRevision]) 
         to_queues(ctx, run, items, &mut result).await;
     }
     for (route, letters) in by_route {
-        to_source(ctx, run, &route, letters, &mut result).await;
+        let to_retry = SourceLetters { route, letters, while_down };
+        to_source(ctx, run, to_retry, &mut result).await;
     }
     Ok(result)
 }
 
-async fn to_source(
-    ctx: &RequestContext,
-    run: &Run,
-    route: &RouteId,
-    letters: Vec<LetterRevision>,
-    result: &mut PartResult,
-) {
-    let selected = letters.iter().copied().map(Into::into).collect();
-    match hand_back::retry_through(ctx, route, &run.queue, selected, &run.user).await {
+async fn to_source(ctx: &RequestContext, run: &Run, to_retry: SourceLetters, result: &mut PartResult) {
+    let letters = to_retry.letters.clone();
+    match hand_back::retry_through(ctx, &run.queue, to_retry, &run.user).await {
         Ok(Some(retried)) => letters.into_iter().zip(retried).for_each(|(seen, retried)| result.note(seen, retried)),
         Ok(None) => letters.into_iter().for_each(|seen| result.skip(seen, "no_way_back")),
         Err(error) => {

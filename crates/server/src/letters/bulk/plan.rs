@@ -212,7 +212,10 @@ impl<'s> Found<'s> {
         loop {
             let page = search.page(after, PAGE).await?;
             for letter in page.letters.iter().filter_map(|listed| listed.info.letter.as_deref()) {
-                if !self.act.applies_to(letter.status, include_archived) {
+                // Without a target, a letter that is being retried is one that another holder has leased: it is skipped, and
+                // named.
+                let is_leased = ways.is_some() && letter.status == Status::Retrying;
+                if !is_leased && !self.act.applies_to(letter.status, include_archived) {
                     self.ineligible += 1;
                 } else if self.letters + self.next.len() as u64 + self.no_way_back >= LETTERS_MAX {
                     self.more = true;

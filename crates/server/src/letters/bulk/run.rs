@@ -17,6 +17,8 @@ use crate::wire::{big_count, count};
 
 /// How long a plan can be confirmed.
 const CONFIRMABLE: Span = Span::from_mins(10);
+/// Maximum size of the skipped letters and failed retries that a run lists.
+const REPORTS_BYTES_MAX: u64 = 16 << 20;
 /// How long a run is kept after its end.
 const KEPT: Span = Span::from_hours(7 * 24);
 
@@ -77,11 +79,22 @@ pub(super) struct ListPart {
 pub(super) struct WaitingLetter {
     pub(super) id: LetterId,
     pub(super) revision: u64,
+    /// How often it was tried in vain, without an attempt that counts.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(super) probes: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes the field")]
+const fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 impl WaitingLetter {
+    /// The size of one in the record of its run, at most.
+    const BYTES: u64 = 96;
+
     pub(super) const fn of(seen: LetterRevision) -> Self {
-        Self { id: seen.id, revision: seen.revision }
+        Self { id: seen.id, revision: seen.revision, probes: 0 }
     }
 
     pub(super) const fn seen(&self) -> LetterRevision {
@@ -98,10 +111,11 @@ pub(super) enum RunState {
     /// All letters that are left wait for a destination.
     Waiting,
     Finished,
+    /// By a user, or because its queue is gone.
     Cancelled,
     /// It has waited for too long. It can be confirmed again.
     GaveUp,
-    /// The user, a permission or the queue is gone. It can be confirmed again.
+    /// The user or a permission is gone. It can be confirmed again.
     Stopped,
 }
 
@@ -187,9 +201,15 @@ impl Run {
         self.act.frees_space().then(|| DeleteItems { queue, partition: 0, ids: vec![no_item] })
     }
 
-    /// The size of its lists.
+    /// The size of its lists, and of its letters that wait.
     pub(super) fn bytes(&self) -> u64 {
-        self.parts.iter().chain(&self.reports).map(|part| part.bytes).sum()
+        let lists = self.parts.iter().chain(&self.reports).map(|part| part.bytes);
+        lists.sum::<u64>() + self.waiting.len() as u64 * WaitingLetter::BYTES
+    }
+
+    /// Whether its reports have their maximum size. What comes after that is only counted, by cause.
+    pub(super) fn has_full_report(&self) -> bool {
+        self.reports.iter().map(|part| part.bytes).sum::<u64>() >= REPORTS_BYTES_MAX
     }
 
     pub(super) const fn remaining(&self) -> u64 {

@@ -3,17 +3,18 @@
 //! After each part the progress is stored. A server that is killed in between works on that part again: a letter that the
 //! run has changed already has another revision, so that nothing is done twice.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
-use redrive_core::{MonotonicTime, Span};
+use redrive_core::{LetterId, MonotonicTime, Span};
 use redrive_model::{KeyCondition, LetterRevision};
+use redrive_run::WhileDown;
 use redrive_store::StoreError;
 
 use super::active_runs::Active;
 use super::lists::Lists;
-use super::parts::{PartResult, letters_max, work};
+use super::parts::{PartResult, RELEASED, letters_max, work};
 use super::run::{ListPart, Run, RunState, WaitingLetter};
 use crate::api_error::{ApiError, Code};
 use crate::app::App;
@@ -26,6 +27,9 @@ use crate::request_context::RequestContext;
 pub(super) const WAITING_MAX: usize = 1_000;
 /// The first and the longest time until letters that wait are tried again.
 const WAIT: (Span, Span) = (Span::from_secs(1), Span::from_secs(10));
+/// How often a letter may probe its destination without an attempt that counts. Otherwise letters that always fail would
+/// wait as long as for a destination that is down.
+const PROBES_MAX: u32 = 2;
 /// The delay before progress that could not be stored is stored again.
 const STORE_DELAY: Span = Span::from_secs(1);
 
@@ -81,7 +85,7 @@ impl Worker {
             }
             let ctx = match self.context().await {
                 Ok(ctx) => ctx,
-                Err(error) if is_final(&error) => return End::With(RunState::Stopped, error.message.into_owned()),
+                Err(error) if is_final(&error) => return end_by(error),
                 Err(error) => {
                     drop(permit);
                     match self.wait_because(error.message.into_owned()).await {
@@ -96,7 +100,10 @@ impl Worker {
                 Ok(None) => return End::With(RunState::Finished, String::new()),
                 Err(end) => return end,
             };
-            let result = work(&ctx, &self.run, &letters, self.is_uncertain).await;
+            let waited = if is_waiting { &self.run.waiting[..letters.len()] } else { &[] };
+            let has_probed = !waited.is_empty() && waited.iter().all(|letter| letter.probes >= PROBES_MAX);
+            let while_down = if has_probed { WhileDown::Try } else { WhileDown::Wait };
+            let result = work(&ctx, &self.run, &letters, while_down, self.is_uncertain).await;
             drop(permit);
             let worked = result.changed;
             if let Some(end) = self.count(is_waiting, result).await {
@@ -134,7 +141,7 @@ impl Worker {
                 }
                 Ok(None) => {
                     let gone = "its list of letters is gone".to_owned();
-                    return Err(End::With(RunState::Stopped, gone));
+                    return Err(End::With(RunState::Cancelled, gone));
                 }
                 Err(error) => match self.wait_because(ApiError::from(error).message.into_owned()).await {
                     Some(end) => return Err(end),
@@ -179,20 +186,24 @@ impl Worker {
             self.is_uncertain = true;
             let error = error.unwrap_or_else(ApiError::internal);
             if is_final(&error) {
-                return Some(End::With(RunState::Stopped, error.message.into_owned()));
+                return Some(end_by(error));
             }
             return self.wait_because(error.message.into_owned()).await;
         }
         let cause = blocked.first().map(|(_, reason)| cause_of(reason).to_owned());
         let cause = error.as_ref().map(|error| error.message.clone().into_owned()).or(cause);
+        let mut probes: HashMap<LetterId, u32> = HashMap::new();
         if is_waiting {
-            self.run.waiting.drain(..taken);
+            probes.extend(self.run.waiting.drain(..taken).map(|letter| (letter.id, letter.probes)));
         } else {
             self.part.drain(..taken.min(self.part.len()));
             self.run.done_of_part = self.run.done_of_part.saturating_add(u32::try_from(taken).unwrap_or(u32::MAX));
         }
-        let left = blocked.into_iter().map(|(seen, _)| seen).chain(untried);
-        self.run.waiting.extend(left.map(WaitingLetter::of));
+        let untried = untried.into_iter().map(|seen| (seen, ""));
+        self.run.waiting.extend(blocked.into_iter().chain(untried).map(|(seen, reason)| {
+            let before = probes.get(&seen.id).copied().unwrap_or_default();
+            WaitingLetter { probes: before + u32::from(reason == RELEASED), ..WaitingLetter::of(seen) }
+        }));
         self.is_uncertain = error.is_some() || (self.is_uncertain && !self.run.waiting.is_empty());
         self.run.changed += changed;
         self.run.failed += failed;
@@ -205,7 +216,7 @@ impl Worker {
             *self.run.failures.entry(category.to_owned()).or_default() += 1;
         }
         let mut replaced = None;
-        if report.len() > 0 {
+        if report.len() > 0 && !self.run.has_full_report() {
             loop {
                 match Lists(&*self.app.store).append_report(self.run.reports.last(), &report).await {
                     Ok((part, is_replacing)) => {
@@ -245,7 +256,7 @@ impl Worker {
         let unused: Vec<ListPart> = replaced.into_iter().chain(ended_part).collect();
         Lists(&*self.app.store).discard(&unused).await;
         match error {
-            Some(error) if is_final(&error) => Some(End::With(RunState::Stopped, error.message.into_owned())),
+            Some(error) if is_final(&error) => Some(end_by(error)),
             _ if is_waiting && !has_progress => self.wait_because(cause.unwrap_or_default()).await,
             _ => None,
         }
@@ -381,6 +392,12 @@ impl Worker {
     }
 }
 
+/// The end of a run by an error that does not pass with time. Without its queue it cannot be continued.
+fn end_by(error: ApiError) -> End {
+    let state = if error.code == Code::NotFound { RunState::Cancelled } else { RunState::Stopped };
+    End::With(state, error.message.into_owned())
+}
+
 /// Whether an error does not pass with time.
 const fn is_final(error: &ApiError) -> bool {
     match error.code {
@@ -400,7 +417,7 @@ fn cause_of(reason: &str) -> &str {
         "queue_paused" => "the queue of origin is paused",
         "queue_full" => "the queue of origin is full",
         "breaker_open" => "the circuit breaker of the destination is open",
-        "released" => "the destination takes no letters now",
+        RELEASED => "the destination takes no letters now",
         other => other,
     }
 }

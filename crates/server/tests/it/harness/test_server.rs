@@ -47,6 +47,7 @@ pub(crate) struct TestServer {
     address: std::net::SocketAddr,
     target: Option<Arc<TargetHandler>>,
     processor: Arc<Processor>,
+    routes: Arc<ServerRoutes>,
 }
 
 const NOON: &str = "2026-11-15T12:00:00Z";
@@ -114,8 +115,15 @@ impl TestServer {
         let store = open(&location, &clock);
         let stop = CancellationToken::new();
         let processor = processor(&store, &clock, target.as_ref());
-        let (address, serving) = serve(&settings, &store, &clock, &processor, &stop).await;
-        Self { clock, settings, store_kind, location, store, stop, serving: Some(serving), address, target, processor }
+        let routes = Arc::new(routes(&settings, &store, &clock, None).await);
+        let (address, serving) = serve(&settings, &store, &clock, (&processor, &routes), &stop).await;
+        let serving = Some(serving);
+        Self { clock, settings, store_kind, location, store, stop, serving, address, target, processor, routes }
+    }
+
+    /// Stops the routes, as a server does that stops.
+    pub(crate) async fn stop_routes(&self) {
+        self.routes.stop(Span::ZERO).await;
     }
 
     pub(crate) fn store_kind(&self) -> StoreKind {
@@ -223,7 +231,9 @@ impl TestServer {
         self.store = open(&self.location, &self.clock);
         let store = &self.store;
         self.processor = processor(store, &self.clock, self.target.as_ref());
-        let (address, serving) = serve(&self.settings, store, &self.clock, &self.processor, &self.stop).await;
+        self.routes = Arc::new(routes(&self.settings, store, &self.clock, None).await);
+        let parts = (&self.processor, &self.routes);
+        let (address, serving) = serve(&self.settings, store, &self.clock, parts, &self.stop).await;
         self.address = address;
         self.serving = Some(serving);
     }
@@ -271,12 +281,12 @@ async fn serve(
     settings: &Settings,
     store: &EmbeddedStore,
     clock: &ManualClock,
-    processor: &Arc<Processor>,
+    (processor, routes): (&Arc<Processor>, &Arc<ServerRoutes>),
     stop: &CancellationToken,
 ) -> (std::net::SocketAddr, JoinHandle<()>) {
     let server = Server::bind(settings.clone(), Arc::new(store.clone()), Arc::new(clock.clone())).await.unwrap();
     let server = server.with_processor(Arc::clone(processor));
-    let server = server.with_routes(Arc::new(routes(settings, store, clock, None).await));
+    let server = server.with_routes(Arc::clone(routes));
     (server.address(), tokio::spawn(server.serve(stop.clone())))
 }
 

@@ -5,8 +5,9 @@ use redrive_core::Span;
 use serde_json::{Value, json};
 
 use super::{captured, failure_with, get, rejection};
+use crate::audit::records;
 use crate::auth::on_each_store_with_auth;
-use crate::harness::{Caller, StoreKind, on_each_store_with_caller, on_store_with_caller, with};
+use crate::harness::{Caller, StoreKind, on_each_store_with_caller, on_store_with_caller, on_store_with_queue, with};
 use crate::tenancy::{bind, key_of, namespace, role, user};
 
 const RETRY: &str = "/v1/letters.retry";
@@ -154,10 +155,42 @@ fn a_letter_goes_only_where_its_caller_may_produce_and_its_origin_is_known() {
         );
         let unbind = json!({ "namespace": "bank", "role_name": "producer", "user_id": user_id });
         anonymous.ok("/v1/rolebindings.delete", unbind).await;
-        let done = ann.carry_out(&planned).await;
-        assert_eq!((done.get("changed"), &done["skips"][0]["reason"]), (None, &json!("no_way_back")));
+        let stopped = ann.carry_out(&planned).await;
+        assert_eq!((&stopped["state"], &stopped["remaining"]), (&json!("stopped"), &json!("1")));
+        assert!(stopped["cause"].as_str().unwrap().contains("lacks the permission 'queue.produce'"), "{stopped}");
         bind(&mut anonymous, "bank", "producer", &user_id).await;
-        assert_eq!(ann.ok(RETRY, of(&died)).await["success"], true);
+        let done = ann.carry_out(&planned).await;
+        assert_eq!((&done["state"], &done["changed"]), (&json!("finished"), &json!("1")));
+    });
+}
+
+/// The record of an act that was not done must not say that it was.
+#[test]
+fn a_hand_back_that_the_queue_does_not_take_is_recorded_as_rejected() {
+    on_each_store_with_caller(async |server, mut caller| {
+        caller.headers.insert("x-redrive-reason", HeaderValue::from_static("a test"));
+        caller.create_with_dead("orders", json!({ "max_items": 1 })).await;
+        let id = dead_items(&mut caller, "orders", &["a"]).await.remove(0);
+        caller.produce("orders", &["b"]).await;
+        for (pause, code) in [(false, 429), (true, 409)] {
+            if pause {
+                caller.ok("/v1/queue.pause", json!({ "queue_name": "orders" })).await;
+            }
+            let before = records(&server).await.len();
+            assert_eq!(rejection(&mut caller, RETRY, of(&id)).await.0, code);
+            let codes: Vec<u16> = records(&server).await[before..].iter().map(|record| record.result.code).collect();
+            assert_eq!(codes, [code]);
+        }
+    });
+}
+
+/// It would be an item of the dead queue, and no letter any more.
+#[test]
+fn no_letter_goes_back_to_its_own_dead_queue() {
+    on_store_with_queue(StoreKind::Memory, "dead", async |_server, mut caller| {
+        let id = captured(&mut caller, from_queue("circle", "dead")).await;
+        assert_eq!(rejection(&mut caller, RETRY, of(&id)).await, (453, "no_way_back".to_owned()));
+        assert_eq!(get(&mut caller, &id).await["letter"]["status"], "pending");
     });
 }
 

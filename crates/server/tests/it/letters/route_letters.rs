@@ -39,9 +39,14 @@ fn route(name: &str, redis: &str, mailbox: &str, dead_queue: &str) -> Value {
 
 /// Captures the failure of a message as the source of a route does. Returns the id of the letter.
 async fn letter_of_message(server: &TestServer, mailbox: &str, number: i64) -> Value {
+    letter_of(server, "mailbox", "shop", mailbox, number).await
+}
+
+async fn letter_of(server: &TestServer, transport: &str, redis: &str, mailbox: &str, number: i64) -> Value {
     let origin = Origin {
-        transport: "mailbox".into(),
+        transport: transport.into(),
         name: mailbox.into(),
+        server: Some(redis.into()),
         offset: Some(number),
         message_id: Some(number.to_string()),
         ..Origin::default()
@@ -50,7 +55,11 @@ async fn letter_of_message(server: &TestServer, mailbox: &str, number: i64) -> V
         content: Arc::new(Content::of_payload("a request")),
         context: CaptureContext { origin, ..CaptureContext::default() },
         is_of_source: true,
-        ..FailedWork::new(format!("{mailbox}/{number}"), Failure::new("validation: no"), Time::from_secs(1))
+        ..FailedWork::new(
+            format!("{transport}/{redis}/{mailbox}/{number}"),
+            Failure::new("validation: no"),
+            Time::from_secs(1),
+        )
     };
     let letters = StoreLetterBox::new(Arc::new(server.store().clone()));
     let posted = letters.post(&QueueName::new("dead").unwrap(), &server.settings.policy, &[work]).await;
@@ -88,9 +97,17 @@ fn a_letter_goes_back_only_to_what_a_route_of_its_namespace_reads_into_its_dead_
             letter_of_message(&server, "accounts", 2).await,
             letter_of_message(&server, "returns", 3).await,
             letter_of_message(&server, "nowhere", 4).await,
+            letter_of(&server, "mailbox", "other", "orders", 5).await,
+            letter_of(&server, "kafka", "shop", "orders", 6).await,
         ];
-        for (source_id, mailbox) in [("forged", "orders"), ("of the bank", "accounts"), ("missing", "nowhere")] {
-            let origin = json!({ "origin": { "transport": "mailbox", "name": mailbox, "offset": "9" } });
+        let forged = [
+            ("forged", "mailbox", "orders"),
+            ("of the bank", "mailbox", "accounts"),
+            ("missing", "mailbox", "nowhere"),
+            ("a topic", "kafka", "orders"),
+        ];
+        for (source_id, transport, name) in forged {
+            let origin = json!({ "origin": { "transport": transport, "name": name, "offset": "9" } });
             lost.push(captured(caller, failure_with(source_id, origin)).await);
         }
         for id in &lost {
@@ -98,11 +115,33 @@ fn a_letter_goes_back_only_to_what_a_route_of_its_namespace_reads_into_its_dead_
             assert_eq!(get(caller, id).await.get("hands_back_to"), None);
         }
         let planned = caller.ok(PLAN, retry_all()).await;
-        assert_eq!((&planned["letters"], &planned["no_way_back"]), (&json!("1"), &json!("6")));
+        assert_eq!((&planned["letters"], &planned["no_way_back"]), (&json!("1"), &json!("9")));
 
-        // Another server has a mailbox of this name: it is not known whose letter it is.
+        // Another server has a mailbox of this name: each letter goes back to its own.
         caller.ok("/v1/routes.create", route("twin", "other", "orders", "dead")).await;
+        caller.ok("/v1/routes.delete", json!({ "namespace": "shop", "name": "orders" })).await;
         assert_eq!(rejection(caller, RETRY, of(&known)).await, no_way());
+        assert_eq!(get(caller, &lost[3]).await["hands_back_to"], "orders");
+    });
+}
+
+/// A server that stops has no routes any more: the next one has them.
+#[test]
+fn a_run_does_not_skip_the_letters_of_a_route_because_the_server_stops() {
+    on_store_with_caller(StoreKind::Memory, async |server, mut caller| {
+        shop_and_bank(&mut caller).await;
+        caller.ok("/v1/routes.create", route("orders", "shop", "orders", "dead")).await;
+        letter_of_message(&server, "orders", 1).await;
+        let planned = caller.ok(PLAN, retry_all()).await;
+        server.stop_routes().await;
+        caller.ok("/v1/letters.confirm", json!({ "queue_name": "dead", "token": planned["token"] })).await;
+        let run = loop {
+            let run = caller.run_of(&planned, 0).await;
+            if run["state"] != "running" {
+                break run;
+            }
+        };
+        assert_eq!((&run["state"], &run["remaining"], run.get("skipped")), (&json!("waiting"), &json!("1"), None));
     });
 }
 
@@ -129,8 +168,13 @@ fn a_route_or_a_permission_that_goes_after_the_plan_stops_its_letters() {
             let planned = ann.ok(PLAN, retry_all()).await;
             assert_eq!((&planned["letters"], planned.get("no_way_back")), (&json!("1"), None));
             anonymous.ok(call, change).await;
-            let done = ann.carry_out(&planned).await;
-            assert_eq!((done.get("changed"), &done["skips"][0]["reason"]), (None, &json!("no_way_back")), "{call}");
+            let ended = ann.carry_out(&planned).await;
+            assert_eq!(ended.get("changed"), None, "{call}");
+            if call == "/v1/routes.update" {
+                assert_eq!(ended["skips"][0]["reason"], "no_way_back");
+            } else {
+                assert_eq!((&ended["state"], &ended["remaining"]), (&json!("stopped"), &json!("1")));
+            }
         }
     });
 }

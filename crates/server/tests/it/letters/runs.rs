@@ -10,7 +10,7 @@ use crate::audit::records;
 use crate::auth::on_each_store_with_auth;
 use crate::harness::{
     Caller, PendingAttempt, StoreKind, TestServer, on_each_store_with_caller, on_each_store_with_target,
-    on_store_with_caller, on_store_with_queue,
+    on_store_with_caller, on_store_with_queue, run as run_test,
 };
 use crate::tenancy::{bind, key_of, namespace, role, user};
 
@@ -162,6 +162,178 @@ fn a_run_stops_when_its_user_loses_the_permission_and_goes_on_when_it_is_back() 
         let done = admin.confirmed(&planned, json!({})).await;
         assert_eq!((&done["state"], &done["changed"]), (&json!("finished"), &json!("3")));
         assert_ne!(done["user"], json!(ann), "the user who continues a run is its user");
+    });
+}
+
+/// The user of a run may hand letters back to another namespace, and then not any more.
+#[test]
+fn a_run_stops_in_the_middle_when_its_user_may_not_produce_any_more() {
+    on_each_store_with_auth(async |server, mut admin| {
+        namespace(&mut admin, "shop").await;
+        admin.headers.insert("x-redrive-reason", http::HeaderValue::from_static("a test"));
+        admin.create("dead", json!({})).await;
+        admin.create("orders", json!({ "namespace": "shop", "dead_queue": "dead" })).await;
+        admin.produce_many("orders", 3).await;
+        for item in admin.lease("orders", 3).await {
+            admin.retry("orders", &item, json!({ "dead": true })).await;
+        }
+        role(&mut admin, "_system", "operator", &["letters.retry", "letters.read"]).await;
+        role(&mut admin, "shop", "producer", &["queue.produce"]).await;
+        let ann = user(&mut admin, "ann").await;
+        bind(&mut admin, "_system", "operator", &ann).await;
+        bind(&mut admin, "shop", "producer", &ann).await;
+        let (_, key) = key_of(&mut admin, &ann).await;
+        let mut caller = server.caller().await.with_key(&key);
+        caller.headers.insert("x-redrive-reason", http::HeaderValue::from_static("repaired"));
+        let planned = caller.ok(PLAN, plan("retry")).await;
+        caller.ok(CONFIRM, json!({ "queue_name": "dead", "token": planned["token"], "rate": 1 })).await;
+        while admin.run_of(&planned, 0).await["changed"] != "1" {}
+        let unbind = json!({ "namespace": "shop", "role_name": "producer", "user_id": ann });
+        admin.ok("/v1/rolebindings.delete", unbind).await;
+        server.advance(Span::from_secs(1));
+        let stopped = admin.run_of(&planned, 60).await;
+        assert_eq!((&stopped["state"], &stopped["remaining"]), (&json!("stopped"), &json!("2")));
+        let cause = stopped["cause"].as_str().unwrap();
+        assert!(cause.contains("user 'ann' lacks the permission 'queue.produce'"), "{cause}");
+        assert_eq!(admin.lease("orders", 3).await.len(), 1, "nothing arrives after that");
+        bind(&mut admin, "shop", "producer", &ann).await;
+        assert_eq!(caller.confirmed(&planned, json!({})).await["changed"], "3");
+    });
+}
+
+#[test]
+fn a_run_stops_when_its_user_or_its_key_is_deleted() {
+    on_each_store_with_auth(async |server, mut admin| {
+        admin.headers.insert("x-redrive-reason", http::HeaderValue::from_static("a test"));
+        admin.create("dead", json!({})).await;
+        role(&mut admin, "_system", "archivist", &["letters.archive", "letters.read"]).await;
+        for gone in ["key", "user"] {
+            for source in ["a", "b", "c"] {
+                captured(&mut admin, failure(&format!("{gone} {source}"))).await;
+            }
+            let ann = user(&mut admin, gone).await;
+            bind(&mut admin, "_system", "archivist", &ann).await;
+            let (key_id, key) = key_of(&mut admin, &ann).await;
+            let mut caller = server.caller().await.with_key(&key);
+            caller.headers.insert("x-redrive-reason", http::HeaderValue::from_static("closed accounts"));
+            let planned = caller.ok(PLAN, plan("archive")).await;
+            caller.ok(CONFIRM, json!({ "queue_name": "dead", "token": planned["token"], "rate": 1 })).await;
+            while admin.run_of(&planned, 0).await["changed"] != "1" {}
+            if gone == "key" {
+                admin.ok("/v1/apikeys.delete", json!({ "id": key_id })).await;
+            } else {
+                admin.ok("/v1/users.delete", json!({ "id": ann })).await;
+            }
+            server.advance(Span::from_secs(1));
+            let stopped = admin.run_of(&planned, 60).await;
+            assert_eq!((&stopped["state"], &stopped["remaining"]), (&json!("stopped"), &json!("2")), "{gone}");
+            assert_eq!(admin.confirmed(&planned, json!({})).await["changed"], "3", "another user continues it");
+        }
+    });
+}
+
+/// A run ends for good with its queue: nothing could be continued.
+#[test]
+fn a_run_whose_queue_is_deleted_is_cancelled() {
+    on_store_with_queue(StoreKind::Memory, "dead", async |server, mut caller| {
+        with_letters(&mut caller, &["a", "b"]).await;
+        let planned = caller.ok(PLAN, plan("archive")).await;
+        caller.ok(CONFIRM, json!({ "queue_name": "dead", "token": planned["token"], "rate": 1 })).await;
+        while caller.run_of(&planned, 0).await["changed"] != "1" {}
+        caller.ok("/v1/queues.delete", json!({ "queue_name": "dead", "force": true })).await;
+        server.advance(Span::from_secs(1));
+        while listed_items(&server).await > 0 {}
+        caller.create("dead", json!({})).await;
+        let run = caller.run_of(&planned, 60).await;
+        assert_eq!((&run["state"], &run["remaining"]), (&json!("cancelled"), &json!("1")), "{run}");
+    });
+}
+
+/// Each part of a run has a runner of its own. Without what an earlier one has found out, an outage would spend attempts in
+/// each of them.
+#[test]
+fn an_outage_spends_the_attempts_of_few_letters_and_the_run_goes_on_after_it() {
+    const LETTERS: usize = 600;
+    const THRESHOLD: u32 = 3;
+    run_test(async {
+        let (server, mut target) = TestServer::retrying_with_breaker(StoreKind::Memory, THRESHOLD).await;
+        let mut caller = server.caller().await;
+        caller.create("dead", json!({})).await;
+        caller.headers.insert("x-redrive-reason", http::HeaderValue::from_static("a test"));
+        let letters: Vec<Value> = (0..LETTERS).map(|number| failure(&number.to_string())).collect();
+        caller.ok("/v1/letters.capture", json!({ "queue_name": "dead", "letters": letters })).await;
+        let planned = caller.ok(PLAN, plan("retry")).await;
+        caller.ok(CONFIRM, json!({ "queue_name": "dead", "token": planned["token"] })).await;
+        // The outage lasts for ten probes.
+        let (mut is_down, mut calls, mut tried) = (true, 0, std::collections::BTreeMap::new());
+        let done = loop {
+            while let Some(attempt) = target.try_next() {
+                calls += 1;
+                *tried.entry(attempt.call.id.to_string()).or_insert(0) += 1;
+                if is_down { attempt.fail() } else { attempt.done() }
+            }
+            let run = caller.run_of(&planned, 0).await;
+            match run["state"].as_str().unwrap() {
+                "waiting" => server.advance(Span::from_secs(1)),
+                "running" => {}
+                _ => break run,
+            }
+            if is_down && calls >= 20 {
+                is_down = false;
+            }
+        };
+        assert_eq!((&done["state"], &done["changed"]), (&json!("finished"), &json!(LETTERS.to_string())));
+        let failed: usize = done["failed"].as_str().map_or(0, |failed| failed.parse().unwrap());
+        assert!((3..=4).contains(&failed), "{failed} letters failed: at most those of the runner's four slots");
+        let listed = caller.ok("/v1/letters.list", json!({ "queue_name": "dead", "filter": "retry_count > 0" })).await;
+        let charged = listed["letters"].as_array().map_or(0, Vec::len);
+        assert_eq!(charged, failed, "probes spend no attempt");
+        let completed = caller.ok("/v1/letters.stats", json!({ "queue_name": "dead" })).await;
+        assert_eq!(completed["status_breakdown"]["completed"], json!(LETTERS - failed), "{completed}");
+    });
+}
+
+/// Letters that fail for good look like an outage of their destination while nothing else is sent to it.
+#[test]
+fn letters_that_always_fail_do_not_wait_for_the_end_of_an_outage() {
+    run_test(async {
+        let (server, mut target) = TestServer::retrying_with_breaker(StoreKind::Memory, 2).await;
+        let mut caller = server.caller().await;
+        caller.create("dead", json!({})).await;
+        let sources: Vec<String> = (0..8).map(|number| number.to_string()).collect();
+        with_letters(&mut caller, &sources.iter().map(String::as_str).collect::<Vec<_>>()).await;
+        let planned = caller.ok(PLAN, plan("retry")).await;
+        let from = server.clock_now();
+        caller.ok(CONFIRM, json!({ "queue_name": "dead", "token": planned["token"] })).await;
+        let done = loop {
+            while let Some(attempt) = target.try_next() {
+                attempt.fail();
+            }
+            let run = caller.run_of(&planned, 0).await;
+            match run["state"].as_str().unwrap() {
+                "waiting" => server.advance(Span::from_secs(1)),
+                "running" => {}
+                _ => break run,
+            }
+        };
+        assert_eq!((&done["state"], &done["changed"], &done["failed"]), (&json!("finished"), &json!("8"), &json!("8")));
+        let took = server.clock_now().since(from);
+        assert!(took < Span::from_mins(10), "{took}");
+    });
+}
+
+/// What another holder has leased is skipped, and named.
+#[test]
+fn letters_that_are_leased_before_the_plan_are_skipped_and_named() {
+    on_each_store_with_caller(async |_server, mut caller| {
+        dead_items(&mut caller, 3).await;
+        let leased = caller.lease_one("dead").await;
+        let planned = caller.ok(PLAN, plan("retry")).await;
+        assert_eq!((&planned["letters"], planned.get("ineligible")), (&json!("3"), None));
+        let done = caller.carry_out(&planned).await;
+        assert_eq!((&done["changed"], &done["skipped"]), (&json!("2"), &json!("1")));
+        assert_eq!(done["skips"][0]["reason"], "conflict");
+        caller.complete("dead", &[leased]).await;
     });
 }
 

@@ -110,7 +110,12 @@ fn verdict(run: &LettersRun) -> Result<()> {
         };
         let error = CliError::new(Exit::Error, message);
         let is_over = run.state == "cancelled";
-        let remedy = format!("continue with: {} --reason TEXT", command("continue", run));
+        let next = format!("{} --reason TEXT", command("continue", run));
+        let remedy = match run.state.as_str() {
+            // The caller may be the user who lacks something now.
+            "stopped" => format!("when that is granted again, or as another user, continue with: {next}"),
+            _ => format!("continue with: {next}"),
+        };
         return Err(if is_over { error } else { error.remedy(remedy) }.into());
     }
     if run.failed > 0 {

@@ -47,7 +47,7 @@ pub(super) fn outlook(shown: &LettersGetResponse, processor: &Processor) -> Stri
                 1 => "its only retry failed".to_owned(),
                 most => format!("all {most} retries failed"),
             };
-            let resume = match refusal(shown, "resume") {
+            let resume = match rejected(shown, "resume") {
                 Some(_) => String::new(),
                 None => format!(", or give it its retries back with: redrive letters resume {queue} {}", letter.id),
             };
@@ -57,7 +57,7 @@ pub(super) fn outlook(shown: &LettersGetResponse, processor: &Processor) -> Stri
             let what = handed_back(shown).unwrap_or_else(|| "a retry succeeded".to_owned());
             format!("nothing: {what}; it is removed when its retention ends")
         }
-        Ok(Status::Archived) => match refusal(shown, "restore") {
+        Ok(Status::Archived) => match rejected(shown, "restore") {
             Some(refused) => format!("nothing: it is archived, and cannot be restored: {}", refused.message),
             None => format!("nothing: it is archived; restore it with: redrive letters restore {queue} {}", letter.id),
         },
@@ -68,7 +68,7 @@ pub(super) fn outlook(shown: &LettersGetResponse, processor: &Processor) -> Stri
 /// How a person retries the letter now.
 fn by_hand(shown: &LettersGetResponse, letter: &Letter, processor: &Processor) -> String {
     let Letter { id, queue_name: queue, .. } = letter;
-    if let Some(refused) = refusal(shown, "retry").filter(|refused| refused.reason != "no_way_back") {
+    if let Some(refused) = rejected(shown, "retry").filter(|refused| refused.reason != "no_way_back") {
         return match refused.reason.as_str() {
             "breaker_open" => format!(
                 "the circuit breaker of its destination is open; retry it all the same with: redrive letters retry {queue} {id} \
@@ -76,7 +76,7 @@ fn by_hand(shown: &LettersGetResponse, letter: &Letter, processor: &Processor) -
             ),
             "queue_paused" => {
                 let to = &shown.hands_back_to;
-                let remedy = match refusal(shown, "resume_queue") {
+                let remedy = match rejected(shown, "resume_queue") {
                     Some(refused) => format!("it must be resumed, which you cannot: {}", refused.message),
                     None => format!("resume it with: redrive queue resume {to}"),
                 };
@@ -95,7 +95,7 @@ fn by_hand(shown: &LettersGetResponse, letter: &Letter, processor: &Processor) -
 }
 
 /// Why the server would reject an act now; `None` if it would accept it.
-fn refusal<'s>(shown: &'s LettersGetResponse, action: &str) -> Option<&'s RefusedAct> {
+fn rejected<'s>(shown: &'s LettersGetResponse, action: &str) -> Option<&'s RefusedAct> {
     shown.refused.iter().find(|refused| refused.action == action)
 }
 
@@ -128,7 +128,7 @@ fn obstacle(shown: &LettersGetResponse, letter: &Letter, processor: &Processor) 
     match processor.state.as_str() {
         state @ ("paused" | "stopped") => {
             let action = if state == "paused" { "resume" } else { "start" };
-            let remedy = match refusal(shown, "process") {
+            let remedy = match rejected(shown, "process") {
                 Some(refused) => format!("you cannot {action} it: {}", refused.message),
                 None => format!("redrive letters process {queue} {action}"),
             };

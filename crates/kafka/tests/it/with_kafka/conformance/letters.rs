@@ -29,7 +29,7 @@ impl LetterTarget {
             Self::Topic(_) => None,
             Self::Queue(letters) => {
                 let letter_box = Arc::new(StoreLetterBox::new(Arc::clone(&letters.store)));
-                Some(DeadQueue { letter_box, queue: letters.queue.clone(), policy })
+                Some(DeadQueue::new(letter_box, letters.queue.clone(), policy))
             }
         }
     }

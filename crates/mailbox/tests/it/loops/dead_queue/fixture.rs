@@ -50,7 +50,7 @@ impl QueueFixture {
 
     pub(super) fn dead_queue(&self) -> DeadQueue {
         let letter_box = Arc::clone(&self.letter_box) as Arc<dyn LetterBox>;
-        DeadQueue { letter_box, queue: self.queue.clone(), policy: Policy::default() }
+        DeadQueue::new(letter_box, self.queue.clone(), Policy::default())
     }
 
     pub(super) async fn letters(&self) -> Vec<FullLetter> {

@@ -3,18 +3,18 @@
 //! with the act (a paused or full queue, a source id that a live letter has) is looked up.
 
 use redrive_core::{QueueName, Status};
-use redrive_model::{FindLetters, FullLetter, GetQueue, GetStats, ItemState, LetterInfo};
+use redrive_model::{FindLetters, FullLetter, ItemState, LetterInfo};
 use redrive_proto::redrive::v1::RefusedAct;
 
 use super::fields::letter_error;
-use super::hand_back::{WayBack, WaysBack, no_way_back, queue_full, queue_paused};
+use super::hand_back::{WayBack, WaysBack, check_space, no_way_back};
 use super::process::{HEALTH_TIMEOUT, processor, processor_error};
 use crate::api_error::{ApiError, Code};
 use crate::auth::Permission;
 use crate::request_context::RequestContext;
 
 /// The acts that would be rejected, and where a retry would hand the letter back to.
-pub(super) async fn refusals(
+pub(super) async fn rejected_acts(
     ctx: &RequestContext,
     queue: &QueueName,
     record: &FullLetter,
@@ -70,17 +70,7 @@ async fn retry(
     let to = to.ok_or_else(|| no_way_back(queue, record))?;
     *hands_back_to = Some(to.clone());
     let WayBack::Queue(to) = to else { return Ok(()) };
-    let settings = ctx.store().queue(GetQueue { name: to.clone() }).await.map_err(letter_error)?;
-    if settings.is_paused {
-        return Err(queue_paused(&to));
-    }
-    if settings.max_items > 0 {
-        let stats = ctx.store().stats(GetStats { queue: to.clone() }).await.map_err(letter_error)?;
-        if stats.items() >= settings.max_items {
-            return Err(queue_full(&to, settings.max_items));
-        }
-    }
-    Ok(())
+    check_space(ctx, &to).await
 }
 
 async fn resume(ctx: &RequestContext, queue: &QueueName, letter: &LetterInfo) -> Result<(), ApiError> {
