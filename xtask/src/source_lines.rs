@@ -44,19 +44,20 @@ fn lines(directory: &Path) -> Result<usize> {
 mod tests {
     use std::fs;
 
+    use redrive_testkit::folder;
+
     use super::lines;
 
     #[test]
     fn tests_conformance_suites_and_generated_code_are_not_counted() {
-        let root = std::env::temp_dir().join(format!("redrive-xtask-lines-{}", std::process::id()));
+        let folder = folder("lines");
         for (file, text) in
             [("a.rs", "1\n2\n"), ("b/c.rs", "3\n"), ("tests.rs", "x\n"), ("b/tests/d.rs", "x\n"), ("e.txt", "x\n")]
         {
-            let path = root.join(file);
+            let path = folder.path().join(file);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
-        assert_eq!(lines(&root).unwrap(), 3);
-        fs::remove_dir_all(root).unwrap();
+        assert_eq!(lines(folder.path()).unwrap(), 3);
     }
 }

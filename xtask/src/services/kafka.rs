@@ -271,6 +271,8 @@ mod tests {
 
 #[cfg(test)]
 mod with_kafka {
+    use redrive_testkit::folder;
+
     use super::*;
 
     fn variable(name: &str) -> String {
@@ -288,7 +290,8 @@ mod with_kafka {
         let home = PathBuf::from(variable("REDRIVE_TEST_KAFKA_HOME"));
         let topic = format!("xtask-{}-{user}-{mechanism}", std::process::id());
         let module = if mechanism == "PLAIN" { "plain.PlainLoginModule" } else { "scram.ScramLoginModule" };
-        let settings = std::env::temp_dir().join(&topic);
+        let folder = folder("kafka");
+        let settings = folder.path().join("client.properties");
         let text = format!(
             "security.protocol=SASL_SSL\nsasl.mechanism={mechanism}\nsasl.jaas.config=\
              org.apache.kafka.common.security.{module} required username=\"{user}\" password=\"{password}\";\n\
@@ -299,9 +302,7 @@ mod with_kafka {
         let mut command = Command::new("java");
         command.arg("-cp").arg(home.join("lib/*")).args(["org.apache.kafka.tools.TopicCommand", "--create"]);
         command.args(["--topic", &topic, "--bootstrap-server", &variable("REDRIVE_TEST_KAFKA_SASL_SSL")]);
-        let created = check(command.arg("--command-config").arg(&settings));
-        fs::remove_file(&settings)?;
-        created
+        check(command.arg("--command-config").arg(&settings))
     }
 
     /// Covers the certificate, the logins by both mechanisms and the authorizer.

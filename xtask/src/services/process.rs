@@ -96,25 +96,25 @@ fn start_time(pid: Pid) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use redrive_testkit::folder;
+
     use super::*;
 
     /// The recorded start time protects a process that reuses the pid.
     #[test]
     fn only_the_recorded_process_is_ended() {
-        let directory = std::env::temp_dir().join(format!("redrive-xtask-{}", std::process::id()));
-        fs::create_dir_all(&directory).expect("the folder can be created");
+        let folder = folder("process");
         let mut unrelated = Command::new("sleep").arg("60").stdin(Stdio::null()).spawn().expect("sleep starts");
-        fs::write(directory.join("pid"), format!("{} 1\n", unrelated.id())).expect("the record can be written");
-        assert!(Process::recorded_in(&directory).expect("the record is readable").is_none(), "another start time");
+        fs::write(folder.path().join("pid"), format!("{} 1\n", unrelated.id())).expect("the record can be written");
+        assert!(Process::recorded_in(folder.path()).expect("the record is readable").is_none(), "another start time");
 
-        let started = Process::start(Command::new("sleep").arg("60"), &directory).expect("the process starts");
-        let found = Process::recorded_in(&directory).expect("the record is readable").expect("the process runs");
+        let started = Process::start(Command::new("sleep").arg("60"), folder.path()).expect("the process starts");
+        let found = Process::recorded_in(folder.path()).expect("the record is readable").expect("the process runs");
         assert_eq!(found.pid(), started.pid());
         found.stop().expect("the process ends");
         assert!(!started.is_running());
         assert!(unrelated.try_wait().expect("it is a child process").is_none(), "the unrelated process still runs");
         unrelated.kill().expect("it is a child process");
         unrelated.wait().expect("it is a child process");
-        fs::remove_dir_all(&directory).expect("the folder can be removed");
     }
 }

@@ -1,101 +1,50 @@
 //! The difference of two texts, line by line.
 
 use std::fmt::Write;
+use std::time::Duration;
+
+use similar::{DiffOp, TextDiff};
 
 use super::printable;
 
 /// Unchanged lines around a change.
 const CONTEXT: usize = 3;
-/// Maximum of lines × lines that are compared; beyond it, all lines between the first and the last difference are shown
-/// as removed and added.
-const WORK_MAX: usize = 4_000_000;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Change<'t> {
-    Same(&'t str),
-    Removed(&'t str),
-    Added(&'t str),
-}
+/// What stands for the lines that are left out.
+const GAP: &str = "  …\n";
+/// Maximum time for finding the fewest changes; after it, lines that are not compared yet are shown as removed and added.
+/// The library reads the clock for it, which affects only what is printed.
+const COMPARED_WITHIN: Duration = Duration::from_millis(500);
 
 /// The changed lines, with `-` and `+` before them and some unchanged lines around them. Empty if the texts are equal.
 pub(crate) fn diff(before: &str, after: &str) -> String {
     if before == after {
         return String::new();
     }
-    let changes = changes(&lines(before), &lines(after));
-    let is_changed = |at: usize| changes.get(at).is_some_and(|change| !matches!(change, Change::Same(_)));
-    let is_near = |at: usize| (at.saturating_sub(CONTEXT)..=at + CONTEXT).any(is_changed);
-    let mut shown = String::new();
-    let mut has_gap = false;
-    for (at, change) in changes.iter().enumerate() {
-        if !is_near(at) {
-            has_gap = true;
-            continue;
-        }
-        if std::mem::take(&mut has_gap) {
-            shown.push_str("  …\n");
-        }
-        let (sign, line) = match change {
-            Change::Same(line) => (' ', line),
-            Change::Removed(line) => ('-', line),
-            Change::Added(line) => ('+', line),
-        };
-        // Writing to a string cannot fail.
-        let _written = writeln!(shown, "{sign} {}", printable(line));
-    }
-    if has_gap {
-        shown.push_str("  …\n");
-    }
-    shown
+    let (before, after) = (lines(before), lines(after));
+    let compared = TextDiff::configure().timeout(COMPARED_WITHIN).diff_slices(&before, &after);
+    let groups: Vec<String> = compared
+        .grouped_ops(CONTEXT)
+        .iter()
+        .map(|group| {
+            let mut shown = String::new();
+            for change in group.iter().flat_map(|op| compared.iter_changes(op)) {
+                // Writing to a string cannot fail.
+                let _written = writeln!(shown, "{} {}", change.tag(), printable(change.value()));
+            }
+            shown
+        })
+        .collect();
+    let gap = |end: Option<&DiffOp>| match end {
+        Some(DiffOp::Equal { len, .. }) if *len > CONTEXT => GAP,
+        _ => "",
+    };
+    let ops = compared.ops();
+    [gap(ops.first()), &groups.join(GAP), gap(ops.last())].concat()
 }
 
 /// The lines of a text. A text without a final line feed differs from one with it.
 fn lines(text: &str) -> Vec<&str> {
     text.split('\n').collect()
-}
-
-fn changes<'t>(before: &[&'t str], after: &[&'t str]) -> Vec<Change<'t>> {
-    let head = before.iter().zip(after).take_while(|(one, other)| one == other).count();
-    let tail = before[head..].iter().rev().zip(after[head..].iter().rev()).take_while(|(one, other)| one == other);
-    let tail = tail.count();
-    let (removed, added) = (&before[head..before.len() - tail], &after[head..after.len() - tail]);
-    let same = |lines: &[&'t str]| lines.iter().copied().map(Change::Same).collect::<Vec<_>>();
-    [same(&before[..head]), between(removed, added), same(&before[before.len() - tail..])].concat()
-}
-
-/// The changes by a longest common subsequence.
-fn between<'t>(removed: &[&'t str], added: &[&'t str]) -> Vec<Change<'t>> {
-    let all_removed = removed.iter().copied().map(Change::Removed);
-    let all_added = added.iter().copied().map(Change::Added);
-    if removed.len().saturating_mul(added.len()) > WORK_MAX {
-        return all_removed.chain(all_added).collect();
-    }
-    // lengths[one][other] is the length of the longest common subsequence of the rests from there on.
-    let mut lengths = vec![vec![0_u32; added.len() + 1]; removed.len() + 1];
-    for one in (0..removed.len()).rev() {
-        for other in (0..added.len()).rev() {
-            lengths[one][other] = if removed[one] == added[other] {
-                lengths[one + 1][other + 1] + 1
-            } else {
-                lengths[one + 1][other].max(lengths[one][other + 1])
-            };
-        }
-    }
-    let (mut one, mut other) = (0, 0);
-    let mut changes = Vec::new();
-    while one < removed.len() || other < added.len() {
-        if one < removed.len() && other < added.len() && removed[one] == added[other] {
-            changes.push(Change::Same(removed[one]));
-            (one, other) = (one + 1, other + 1);
-        } else if one < removed.len() && (other == added.len() || lengths[one + 1][other] >= lengths[one][other + 1]) {
-            changes.push(Change::Removed(removed[one]));
-            one += 1;
-        } else {
-            changes.push(Change::Added(added[other]));
-            other += 1;
-        }
-    }
-    changes
 }
 
 #[cfg(test)]

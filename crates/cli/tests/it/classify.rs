@@ -1,3 +1,4 @@
+use crate::test_server::folder;
 use crate::{file, redrive, redrive_with_input};
 
 #[test]
@@ -30,7 +31,9 @@ fn evidence_and_causes_are_classified() {
 
 #[test]
 fn rules_of_a_policy_file_come_first_and_failing_ones_are_reported() {
+    let folder = folder("classify");
     let policy = file(
+        &folder,
         "rules.toml",
         r#"
         [[rules]]
@@ -71,7 +74,9 @@ fn control_characters_of_a_message_are_escaped() {
 
 #[test]
 fn explain_prints_what_the_policy_does() {
+    let folder = folder("classify");
     let policy = file(
+        &folder,
         "sets.toml",
         "[[rules]]\nname = 'r'\nwhen = \"'t' in metadata && metadata.t == 'a' && 'p' in parts\"\ndelay = '90s'",
     );

@@ -17,7 +17,8 @@ fn leased_items_are_printed_as_a_table_or_as_json() {
     let server = TestServer::frozen();
     server.run_ok(&["queue", "create", "orders"]);
     server.run_ok(&["produce", "orders", "one\nbook", "--kind", "order", "--encoding", "text", "--reference", "r-1"]);
-    let binary = folder("cycle-shown").join("payload.bin");
+    let folder = folder("cycle");
+    let binary = folder.path().join("payload.bin");
     std::fs::write(&binary, [0xff, 0x00, 0x1b]).unwrap();
     server.run_ok(&["produce", "orders", "--file", binary.to_str().unwrap()]);
     let table = server.run_ok(&["lease", "orders", "--count", "2", "--client-id", "me"]);

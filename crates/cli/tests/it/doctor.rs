@@ -38,8 +38,8 @@ fn payloads(server: &TestServer) -> Vec<String> {
 #[test]
 fn a_store_with_a_damaged_completed_item_can_be_salvaged_and_served() {
     let folder = folder("doctor-salvage");
-    let (file, payload) = store(&folder);
-    let [damaged, saved] = ["data", "saved"].map(|name| folder.join(name).to_str().unwrap().to_owned());
+    let (file, payload) = store(folder.path());
+    let [damaged, saved] = ["data", "saved"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
     let good = redrive(&["doctor", "check", &damaged]);
     assert_eq!(good.code, 0, "{}{}", good.stdout, good.stderr);
     assert!(good.stdout.ends_with("100 items are intact\n"), "{}", good.stdout);
@@ -53,22 +53,22 @@ fn a_store_with_a_damaged_completed_item_can_be_salvaged_and_served() {
     assert!(bad.stderr.contains("redrive doctor salvage"), "{}", bad.stderr);
 
     let salvaged = redrive(&["doctor", "salvage", &damaged, &saved]).succeeded();
-    let report = std::fs::read_to_string(folder.join("saved/salvage-report.txt")).unwrap();
+    let report = std::fs::read_to_string(folder.path().join("saved/salvage-report.txt")).unwrap();
     assert!(salvaged.stdout.starts_with(&report) && report.contains("is lost"), "{} and {report}", salvaged.stdout);
     assert_eq!(redrive(&["doctor", "check", &saved]).code, 0);
     assert_eq!(redrive(&["doctor", "salvage", &damaged, &saved]).code, 1, "an existing store is not overwritten");
 
     let mut expected: Vec<String> = (0..100).map(|number| format!("order {number}")).collect();
     expected.sort();
-    assert_eq!(payloads(&TestServer::start(serve(&folder, "saved"))), expected);
+    assert_eq!(payloads(&TestServer::start(serve(folder.path(), "saved"))), expected);
 }
 
 #[test]
 fn a_missing_segment_is_reported_by_the_doctor_and_by_the_server() {
     let folder = folder("doctor-missing");
-    let (file, _) = store(&folder);
+    let (file, _) = store(folder.path());
     std::fs::remove_file(file).unwrap();
-    let damaged = folder.join("data").to_str().unwrap().to_owned();
+    let damaged = folder.path().join("data").to_str().unwrap().to_owned();
     let checked = redrive(&["doctor", "check", &damaged]);
     assert_eq!(checked.code, 1);
     assert!(
@@ -76,5 +76,5 @@ fn a_missing_segment_is_reported_by_the_doctor_and_by_the_server() {
         "{}",
         checked.stdout
     );
-    crate::outcome(serve(&folder, "data").spawn().unwrap()).fails(1, "is missing");
+    crate::outcome(serve(folder.path(), "data").spawn().unwrap()).fails(1, "is missing");
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use redrive_model::{LetterSettingKey, LetterSettings};
 
-use crate::test_server::command;
+use crate::test_server::{command, folder};
 use crate::{file, outcome, redrive};
 
 fn read(name: &str) -> String {
@@ -135,7 +135,8 @@ fn every_letter_setting_is_documented_with_its_values() {
 fn the_policy_in_the_documentation_is_valid() {
     let page = read("docs/policies.md");
     let block = blocks(&page, "toml")[0];
-    let path = file("documented.toml", block);
+    let folder = folder("documentation");
+    let path = file(&folder, "documented.toml", block);
     let ran = redrive(&["policy", "show", path.to_str().unwrap()]).succeeded();
     assert!(ran.stdout.contains("resource    1m0s, 5m0s, 30m0s"), "{}", ran.stdout);
     assert!(ran.stdout.contains("attempts    5 (rule billing: 21)"), "{}", ran.stdout);

@@ -86,10 +86,10 @@ fn the_examples_of_every_command_work() {
         for example in examples(command) {
             let folder = folder("examples");
             let target = "[targets.billing]\nhttp = 'http://127.0.0.1:1/'\nnamespaces = ['_system', 'shop']\n";
-            std::fs::write(folder.join("server.toml"), target).unwrap();
+            std::fs::write(folder.path().join("server.toml"), target).unwrap();
             let mut serve =
                 redrive_command(&["serve", "--memory", "--listen", "127.0.0.1:0", "--config", "server.toml"]);
-            serve.current_dir(&folder);
+            serve.current_dir(folder.path());
             let server = TestServer::start(serve);
             for (name, content) in [
                 ("orders.toml", "target = 'billing'\nqueue = { name = 'orders' }\n"),
@@ -98,21 +98,23 @@ fn the_examples_of_every_command_work() {
                 ("errors.log", "timed out\n"),
                 ("shop.toml", "max_attempts = 3\n"),
             ] {
-                std::fs::write(folder.join(name), content).unwrap();
+                std::fs::write(folder.path().join(name), content).unwrap();
             }
-            let prepared = run(&server, &folder, &format!("set -e\n{}", preparation(command, &example)));
+            let prepared = run(&server, folder.path(), &format!("set -e\n{}", preparation(command, &example)));
             assert!(prepared.status.success(), "{example}: {}", text(&prepared));
             // The second server of an example is the same one.
             let mut line = example.replace("10.0.0.2:2319", &server.address);
             line = IDS.iter().fold(line, |line, id| line.replace(id, "$(cat id)"));
             match (line.contains("--file audit.jsonl"), line.contains("verify")) {
-                (true, true) => std::fs::rename(folder.join("exported.jsonl"), folder.join("audit.jsonl")).unwrap(),
+                (true, true) => {
+                    std::fs::rename(folder.path().join("exported.jsonl"), folder.path().join("audit.jsonl")).unwrap();
+                }
                 _ if line.starts_with("redrive items export") => {
-                    std::fs::remove_file(folder.join("orders.jsonl")).unwrap();
+                    std::fs::remove_file(folder.path().join("orders.jsonl")).unwrap();
                 }
                 _ => {}
             }
-            let ran = run(&server, &folder, &line);
+            let ran = run(&server, folder.path(), &line);
             // Without OpenSearch, only that the arguments are valid can be checked here.
             let expected = if command[0] == "search" { 4 } else { 0 };
             assert_eq!(ran.status.code(), Some(expected), "{line}\n{}", text(&ran));
@@ -130,7 +132,7 @@ fn the_examples_of_serve_start_a_server() {
         let words: Vec<String> = example.split(' ').skip(1).map(|word| word.replace(":4000", ":0")).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let mut serve = redrive_command(&words);
-        serve.current_dir(&folder).env("REDRIVE_LISTEN", "127.0.0.1:0");
+        serve.current_dir(folder.path()).env("REDRIVE_LISTEN", "127.0.0.1:0");
         let server = TestServer::start(serve);
         assert_eq!(outcome(server.command(&["queue", "list"]).spawn().unwrap()).code, 0, "{example}");
     }

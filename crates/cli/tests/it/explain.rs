@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use crate::test_server::TestServer;
+use crate::test_server::{TestServer, folder};
 use crate::{file, redrive};
 
 fn explain(arguments: &[&str]) -> Value {
@@ -48,7 +48,8 @@ fn options_take_precedence_over_the_category() {
 #[test]
 fn rules_of_a_policy_file_are_evaluated_first() {
     let rules = "[[rules]]\nname = 'ours'\nregex = '^billing'\ncategory = 'resource'\nmax_retries = 1\n";
-    let policy = file("explain.toml", rules);
+    let folder = folder("explain");
+    let policy = file(&folder, "explain.toml", rules);
     let explained = explain(&["billing is down", "--policy", policy.to_str().unwrap()]);
     assert_eq!((&explained["rule"], &explained["max_retries"]), (&json!("user:ours"), &json!(1)));
     assert_eq!(minutes(&explained).len(), 1);

@@ -18,7 +18,7 @@ fn imported_fields(lines: &str) -> Vec<String> {
 fn an_export_is_imported_byte_for_byte() {
     let server = TestServer::new();
     let folder = folder("items-round-trip");
-    let (first, second) = (folder.join("first.jsonl"), folder.join("second.jsonl"));
+    let (first, second) = (folder.path().join("first.jsonl"), folder.path().join("second.jsonl"));
     let (first, second) = (first.to_str().unwrap(), second.to_str().unwrap());
     for queue in ["from", "to"] {
         server.run_ok(&["queue", "create", queue, "--partitions", "3", "--lease-timeout", "1h", "--max-attempts", "9"]);

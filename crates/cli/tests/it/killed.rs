@@ -69,9 +69,9 @@ fn claims_of_a_killed_server_end_as_lost_at_the_next_start() {
     let (url, requests) = hanging_target();
     let folder = folder("killed-retrying");
     let targets = ["dead", "other"].map(|queue| format!("{{ queue = '{queue}', http = '{url}' }}")).join(", ");
-    std::fs::write(folder.join("redrive.toml"), format!("[dlq]\ntargets = [{targets}]\n")).unwrap();
+    std::fs::write(folder.path().join("redrive.toml"), format!("[dlq]\ntargets = [{targets}]\n")).unwrap();
 
-    let mut server = serve(&folder, true);
+    let mut server = serve(folder.path(), true);
     server.run_ok(&["queue", "create", "orders"]);
     server.run_ok(&["produce", "orders", "order 18"]);
     let item = server.objects(&["lease", "orders"]).remove(0);
@@ -87,7 +87,7 @@ fn claims_of_a_killed_server_end_as_lost_at_the_next_start() {
     server.child.wait().unwrap();
 
     // Without automatic retries, so that only the start changes the letters.
-    let mut server = serve(&folder, false);
+    let mut server = serve(folder.path(), false);
     assert_eq!(outcome(&server, "dead", &dead), expected("pending", 1));
     assert_eq!(outcome(&server, "other", &other), expected("pending", 1));
     assert_eq!(outcome(&server, "dead", &leased), expected("retrying", 0), "its holder is not the server");
@@ -98,7 +98,7 @@ fn claims_of_a_killed_server_end_as_lost_at_the_next_start() {
     server.child.wait().unwrap();
     retry.join().unwrap().expect_err("a killed server does not answer");
 
-    let server = serve(&folder, false);
+    let server = serve(folder.path(), false);
     assert_eq!(outcome(&server, "dead", &dead), expected("exhausted", 2));
     assert_eq!(outcome(&server, "other", &other), expected("pending", 1), "its claim was lost only once");
     server.run_ok(&["complete", "dead", held["id"].as_str().unwrap()]);
@@ -113,7 +113,7 @@ fn a_run_that_is_killed_twenty_times_hands_each_letter_back_once() {
     const LETTERS: usize = 2_000;
     const KILLS: usize = 20;
     let folder = folder("killed-running");
-    let mut server = serve(&folder, false);
+    let mut server = serve(folder.path(), false);
     server.run_ok(&["queue", "create", "orders-dead"]);
     server.run_ok(&["queue", "create", "orders", "--dead-queue", "orders-dead"]);
     let lines: String = (0..LETTERS).map(|number| format!("order {number}\n")).collect();
@@ -142,7 +142,7 @@ fn a_run_that_is_killed_twenty_times_hands_each_letter_back_once() {
         if kill < KILLS {
             server.child.kill().unwrap();
             server.child.wait().unwrap();
-            server = serve(&folder, false);
+            server = serve(folder.path(), false);
         }
     }
     let run = server.objects(&["letters", "run", "orders-dead", &run]).remove(0);

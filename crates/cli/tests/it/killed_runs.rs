@@ -73,8 +73,8 @@ fn a_run_that_was_cancelled_does_not_go_on_after_a_kill() {
         }
     });
     let config = format!("[dlq]\ntargets = [{{ queue = 'dead', http = '{}/pay' }}]\n", target.url);
-    std::fs::write(folder.join("redrive.toml"), config).unwrap();
-    let mut server = serve(&folder);
+    std::fs::write(folder.path().join("redrive.toml"), config).unwrap();
+    let mut server = serve(folder.path());
     let lines: String = (0..20).map(|number| format!("payment {number}\n")).collect();
     let capture = ["letters", "capture", "dead", "--source-id", "p", "--error", "timed out", "--retry-policy", "never"];
     try_run(&server.address, &capture, &lines).unwrap();
@@ -89,7 +89,7 @@ fn a_run_that_was_cancelled_does_not_go_on_after_a_kill() {
     cancel.wait().unwrap();
     is_hanging.store(false, Ordering::SeqCst);
     let called = target.count();
-    let server = serve(&folder);
+    let server = serve(folder.path());
     until("the run has ended", || run(&server)["state"] == "cancelled");
     assert_eq!(target.count(), called, "no further letter is tried");
 }
@@ -97,7 +97,7 @@ fn a_run_that_was_cancelled_does_not_go_on_after_a_kill() {
 #[test]
 fn each_letter_is_handed_back_once_while_the_server_is_killed_twenty_times() {
     let folder = folder("killed-runs");
-    let mut server = serve(&folder);
+    let mut server = serve(folder.path());
     server.run_ok(&["queue", "create", "dead"]);
     server.run_ok(&["queue", "create", "orders", "--dead-queue", "dead", "--lease-timeout", "10s"]);
     let lines: String = (0..LETTERS).map(|number| format!("order {number}\n")).collect();
@@ -120,7 +120,7 @@ fn each_letter_is_handed_back_once_while_the_server_is_killed_twenty_times() {
         until("some letters are back", || run(&server)["retried"].as_u64() >= Some(until_now as u64));
         server.child.kill().unwrap();
         server.child.wait().unwrap();
-        server = serve(&folder);
+        server = serve(folder.path());
         *address.lock().unwrap_or_else(PoisonError::into_inner) = server.address.clone();
     }
     until("the run is over", || run(&server)["state"] == "finished");

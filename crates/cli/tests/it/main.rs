@@ -46,6 +46,8 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Child, Output, Stdio};
 
+use test_server::TempDir;
+
 /// The output and the exit code of a command.
 struct CommandOutput {
     stdout: String,
@@ -90,9 +92,9 @@ fn outcome(child: Child) -> CommandOutput {
     CommandOutput { stdout: text(stdout), stderr: text(stderr), code }
 }
 
-/// Creates a file in the temporary directory of the tests.
-fn file(name: &str, content: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::write(&path, content).expect("a file in the temporary directory");
+/// Creates a file in the folder.
+fn file(folder: &TempDir, name: &str, content: &str) -> PathBuf {
+    let path = folder.path().join(name);
+    std::fs::write(&path, content).expect("a file in the folder");
     path
 }

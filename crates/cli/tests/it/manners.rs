@@ -48,7 +48,7 @@ fn the_json_switch_is_the_same_for_every_command_and_in_every_place() {
         assert_eq!(server.objects(arguments), [expected], "{arguments:?}");
     }
     let folder = folder("manners-json");
-    let file = folder.join("items.jsonl").to_str().unwrap().to_owned();
+    let file = folder.path().join("items.jsonl").to_str().unwrap().to_owned();
     let exported = server.objects(&["items", "export", "b", "--file", &file]).remove(0);
     assert_eq!(exported, json!({ "file": file, "exported": 0 }));
     let checked = redrive(&["policy", "show", "kafka-consumer", "--json"]);
@@ -126,12 +126,11 @@ fn with_tls(name: &str) -> (TestServer, String) {
     openssl.args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]);
     openssl.args(["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]);
     openssl.args(["-addext", "basicConstraints=critical,CA:FALSE", "-keyout", "key.pem", "-out", "certificate.pem"]);
-    assert!(openssl.current_dir(&folder).output().unwrap().status.success());
+    assert!(openssl.current_dir(folder.path()).output().unwrap().status.success());
     let tls = ["--tls-certificate", "certificate.pem", "--tls-key", "key.pem"];
-    let mut serve = command(&[&["serve", "--memory", "--listen", "127.0.0.1:0"], &tls[..]].concat());
-    serve.current_dir(&folder);
-    let certificate = folder.join("certificate.pem").to_str().unwrap().to_owned();
-    (TestServer::start(serve), certificate)
+    let serve = command(&[&["serve", "--memory", "--listen", "127.0.0.1:0"], &tls[..]].concat());
+    let certificate = folder.path().join("certificate.pem").to_str().unwrap().to_owned();
+    (TestServer::start_in(folder, serve), certificate)
 }
 
 #[test]
@@ -162,7 +161,7 @@ fn a_locked_data_directory_names_the_process_that_has_it() {
     let folder = folder("manners-locked");
     let serve = || {
         let mut serve = command(&["serve", "--listen", "127.0.0.1:0", "--data-dir", "data"]);
-        serve.current_dir(&folder);
+        serve.current_dir(folder.path());
         serve
     };
     let server = TestServer::start(serve());
@@ -171,7 +170,7 @@ fn a_locked_data_directory_names_the_process_that_has_it() {
     let second = outcome(serve().spawn().unwrap());
     assert_eq!((second.code, second.stderr), (1, format!("error: cannot open the store in data: {expected}")));
     let mut check = command(&["doctor", "check", "data"]);
-    let checked = outcome(check.current_dir(&folder).spawn().unwrap());
+    let checked = outcome(check.current_dir(folder.path()).spawn().unwrap());
     assert_eq!((checked.code, checked.stderr), (1, format!("error: {expected}")));
     drop(server);
     // The id in the file is that of a process that has ended: it holds nothing.

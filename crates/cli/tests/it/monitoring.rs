@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::retries::{target, until};
-use crate::test_server::{TestServer, command, folder};
+use crate::test_server::{TestServer, command, folder_with};
 
 /// The folder with the files for Prometheus and Grafana.
 pub(crate) fn files() -> PathBuf {
@@ -70,16 +70,13 @@ pub(crate) fn page(server: &TestServer, path: &str) -> String {
 /// A server with a route and a target of letters, which have been called.
 pub(crate) fn server_with_every_metric(name: &str) -> TestServer {
     let (url, seen) = target(&[200]);
-    let folder = folder(name);
     let targets = format!(
         "[[routes]]\nname = 'orders'\ntarget = 'shop'\nqueue = {{ name = 'orders' }}\n\
          [targets.shop]\nhttp = '{url}'\n\
          [dlq]\ntargets = [{{ queue = \"dead\", http = \"{url}\" }}]\n"
     );
-    std::fs::write(folder.join("redrive.toml"), targets).unwrap();
-    let mut serve = command(&["serve", "--listen", "127.0.0.1:0", "--data-dir", "data"]);
-    serve.current_dir(&folder);
-    let server = TestServer::start(serve);
+    let serve = command(&["serve", "--listen", "127.0.0.1:0", "--data-dir", "data"]);
+    let server = TestServer::start_in(folder_with(name, &targets), serve);
     server.run_ok(&["queue", "create", "orders", "--dead-queue", "dead"]);
     until("a running route", || page(&server, "/metrics").contains("redrive_route_paused_by_outage{"));
     let capture = ["letters", "capture", "dead", "x", "--error", "timed out", "--retry-policy", "immediate"];

@@ -47,8 +47,8 @@ fn serve(target: SocketAddr) -> SecuredServer {
         "[dlq]\ndefault_retry_policy = \"immediate\"\ndefault_max_retries = 1\n\
          targets = [{{ queue = \"{QUEUE}\", http = \"http://{target}/orders\" }}]\n"
     );
-    std::fs::write(folder.join("redrive.toml"), config).unwrap();
-    let server = TestServer::start(SecuredServer::serve(&folder, &["--memory"]));
+    std::fs::write(folder.path().join("redrive.toml"), config).unwrap();
+    let server = TestServer::start(SecuredServer::serve(folder.path(), &["--memory"]));
     SecuredServer { server, folder }
 }
 

@@ -1,3 +1,4 @@
+use crate::test_server::folder;
 use crate::{file, redrive};
 
 #[test]
@@ -15,8 +16,9 @@ fn every_listed_template_can_be_shown() {
 
 #[test]
 fn an_error_names_the_field_the_value_and_the_allowed_values() {
+    let folder = folder("policy");
     let show = |name: &str, content: &str| {
-        let path = file(name, content);
+        let path = file(&folder, name, content);
         let ran = redrive(&["policy", "show", path.to_str().unwrap()]);
         assert_eq!((ran.code, ran.stdout.as_str()), (1, ""));
         ran.stderr
@@ -42,7 +44,9 @@ fn an_unknown_policy_is_rejected() {
 
 #[test]
 fn show_prints_lists_rules_and_their_effect() {
+    let folder = folder("policy");
     let path = file(
+        &folder,
         "lists.toml",
         "max_attempts = 3\ninclude = ['transient']\nexclude = ['category:network', 'rate_limit']\n\
          [[rules]]\nname = 'more'\nregex = 'x'\nmax_retries = 20",

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::outcome;
-use crate::test_server::{TestServer, command};
+use crate::test_server::{TestServer, command, folder};
 
 #[test]
 fn queues_are_printed_as_a_table_or_as_json() {
@@ -267,6 +267,7 @@ fn the_roles_of_a_key_decide_what_is_allowed() {
 
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let client = redrive_client::Client::new(&server.address).unwrap();
+    let folder = folder("queue-keys");
     let [unprivileged, admin] = ["unprivileged", "admin"].map(|username| {
         runtime.block_on(async {
             let user = UsersCreateRequest { username: username.to_owned(), ..UsersCreateRequest::default() };
@@ -278,7 +279,7 @@ fn the_roles_of_a_key_decide_what_is_allowed() {
             }
             let key = ApiKeysCreateRequest { user_id, name: "test".to_owned(), ..ApiKeysCreateRequest::default() };
             let key = client.create_api_key(&key).await.unwrap().key;
-            crate::file(&format!("{username}.key"), &format!("{key}\n")).to_str().unwrap().to_owned()
+            crate::file(&folder, &format!("{username}.key"), &format!("{key}\n")).to_str().unwrap().to_owned()
         })
     });
     server.run_ok(&["--key-file", &admin, "queue", "create", "orders"]);
@@ -290,7 +291,8 @@ fn the_roles_of_a_key_decide_what_is_allowed() {
 
 #[test]
 fn a_key_is_sent_and_never_printed() {
-    let key = crate::file("wrong.key", "rdr-live-secretsecret\n");
+    let folder = folder("queue-wrong-key");
+    let key = crate::file(&folder, "wrong.key", "rdr-live-secretsecret\n");
     let server = TestServer::new();
     server.run_ok(&["--key-file", key.to_str().unwrap(), "queue", "list"]);
     let mut bad = server.command(&["queue", "list"]);

@@ -47,8 +47,8 @@ impl Day {
         let folder = folder("redriving-day");
         let targets =
             format!("[dlq]\ntargets = [{{ queue = 'payments-dead', namespace = 'bank', http = '{target}/pay' }}]\n");
-        std::fs::write(folder.join("redrive.toml"), targets).unwrap();
-        let server = TestServer::start(serve(&folder));
+        std::fs::write(folder.path().join("redrive.toml"), targets).unwrap();
+        let server = TestServer::start(serve(folder.path()));
         Self { secured: SecuredServer { server, folder } }
     }
 
@@ -56,7 +56,7 @@ impl Day {
     fn kill(&mut self) {
         self.secured.server.child.kill().unwrap();
         self.secured.server.child.wait().unwrap();
-        self.secured.server = TestServer::start(serve(&self.secured.folder));
+        self.secured.server = TestServer::start(serve(self.secured.folder.path()));
     }
 
     fn command(&self, user: &str, arguments: &[&str]) -> Command {

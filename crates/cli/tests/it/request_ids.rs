@@ -44,7 +44,7 @@ fn a_put_that_is_repeated_after_a_crash_is_in_the_queue_once() {
         "queue_name": "orders", "request_timeout": "1m", "request_id": "r-1",
         "items": [{ "utf8": "one" }, { "utf8": "two" }],
     });
-    let mut server = TestServer::start(serve(&folder));
+    let mut server = TestServer::start(serve(folder.path()));
     server.run_ok(&["queue", "create", "orders"]);
     let unread = send(&server, &put);
     // Listed items are durable.
@@ -53,7 +53,7 @@ fn a_put_that_is_repeated_after_a_crash_is_in_the_queue_once() {
     server.child.wait().unwrap();
     drop(unread);
 
-    let server = TestServer::start(serve(&folder));
+    let server = TestServer::start(serve(folder.path()));
     let stored = ids(&server);
     let again = answer(send(&server, &put));
     let answered: Vec<Value> = again["items"].as_array().unwrap().iter().map(|item| item["id"].clone()).collect();

@@ -14,10 +14,8 @@ use crate::test_server::{TestServer, command, folder, folder_with};
 
 /// A server in memory, with this configuration.
 pub(crate) fn serve(name: &str, dlq: &str) -> TestServer {
-    let folder = folder_with(name, dlq);
-    let mut serve = command(&["serve", "--memory", "--listen", "127.0.0.1:0"]);
-    serve.current_dir(&folder);
-    TestServer::start(serve)
+    let serve = command(&["serve", "--memory", "--listen", "127.0.0.1:0"]);
+    TestServer::start_in(folder_with(name, dlq), serve)
 }
 
 /// Calls the API; returns the status and the body of the response.
@@ -135,10 +133,10 @@ fn captured_and_exhausted_letters_are_logged_without_their_content() {
     let (url, _seen) = target(&[503]);
     let folder = folder("retries-log");
     let targets = format!("targets = [{{ queue = \"dead\", http = \"{url}\" }}]");
-    std::fs::write(folder.join("redrive.toml"), format!("[dlq]\ndefault_max_retries = 1\n{targets}\n")).unwrap();
+    std::fs::write(folder.path().join("redrive.toml"), format!("[dlq]\ndefault_max_retries = 1\n{targets}\n")).unwrap();
     let mut serve = command(&["serve", "--memory", "--listen", "127.0.0.1:0", "--set", "log.format=json"]);
-    serve.current_dir(&folder);
-    let log = folder.join("log");
+    serve.current_dir(folder.path());
+    let log = folder.path().join("log");
     let mut server = TestServer::logging(serve, std::fs::File::create(&log).unwrap().into());
     let id = capture(&server, "dead", "immediate");
     until("an exhausted letter", || status(&server, "dead", &id) == "exhausted");
@@ -249,7 +247,7 @@ fn invalid_settings_prevent_the_start_and_are_reported_with_the_allowed_values()
     ] {
         let folder = folder_with("retries-wrong", dlq);
         let mut serve = command(&["serve", "--memory", "--listen", "127.0.0.1:0"]);
-        serve.current_dir(&folder);
+        serve.current_dir(folder.path());
         let ran = crate::outcome(serve.spawn().unwrap());
         assert_ne!(ran.code, 0, "{dlq}");
         assert!(ran.stderr.contains(expected), "{dlq}: {}", ran.stderr);
@@ -260,13 +258,13 @@ fn invalid_settings_prevent_the_start_and_are_reported_with_the_allowed_values()
 fn errors(name: &str, targets: &str) -> [String; 2] {
     let folder = folder_with(name, &format!("[dlq]\ntargets = [{targets}]\n"));
     let errors = [&["serve", "--listen", "127.0.0.1:0"][..], &["config", "check", "redrive.toml"]].map(|arguments| {
-        let ran = outcome(command(arguments).current_dir(&folder).spawn().unwrap());
+        let ran = outcome(command(arguments).current_dir(folder.path()).spawn().unwrap());
         assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{arguments:?}: {}", ran.stderr);
         ran.stderr
     });
-    std::fs::remove_file(folder.join("redrive.toml")).unwrap();
+    std::fs::remove_file(folder.path().join("redrive.toml")).unwrap();
     let mut serve = command(&["serve", "--listen", "127.0.0.1:0"]);
-    serve.current_dir(&folder);
+    serve.current_dir(folder.path());
     assert_eq!(TestServer::start(serve).objects(&["queue", "list"]), [Value::Null; 0], "{targets}");
     errors
 }
@@ -292,24 +290,24 @@ fn an_invalid_target_is_rejected_by_the_check_and_at_the_start() {
 fn a_worker_that_cannot_be_started_leaves_no_queue_behind() {
     let folder = folder("retries-no-worker");
     let targets = "{ queue = 'a', origin = true }, { queue = 'b', worker = ['./missing'] }";
-    std::fs::write(folder.join("redrive.toml"), format!("[dlq]\ntargets = [{targets}]\n")).unwrap();
+    std::fs::write(folder.path().join("redrive.toml"), format!("[dlq]\ntargets = [{targets}]\n")).unwrap();
     let serve = || {
         let mut serve = command(&["serve", "--listen", "127.0.0.1:0"]);
-        serve.current_dir(&folder);
+        serve.current_dir(folder.path());
         serve
     };
     outcome(serve().spawn().unwrap()).fails(1, "the target of 'b' is invalid");
-    std::fs::remove_file(folder.join("redrive.toml")).unwrap();
+    std::fs::remove_file(folder.path().join("redrive.toml")).unwrap();
     assert_eq!(TestServer::start(serve()).objects(&["queue", "list"]), [Value::Null; 0]);
 }
 
 #[test]
 fn a_server_that_is_stopped_while_a_worker_starts_leaves_no_worker_behind() {
     let folder = folder("retries-silent-worker");
-    let pid = folder.join("pid");
+    let pid = folder.path().join("pid");
     let targets = "{ queue = 'a', worker = ['sh', '-c', 'echo $$ > pid.new; mv pid.new pid; exec sleep 600'] }";
-    std::fs::write(folder.join("redrive.toml"), format!("[dlq]\ntargets = [{targets}]\n")).unwrap();
-    let mut server = command(&["serve", "--listen", "127.0.0.1:0"]).current_dir(&folder).spawn().unwrap();
+    std::fs::write(folder.path().join("redrive.toml"), format!("[dlq]\ntargets = [{targets}]\n")).unwrap();
+    let mut server = command(&["serve", "--listen", "127.0.0.1:0"]).current_dir(folder.path()).spawn().unwrap();
     until("a worker", || pid.exists());
     let worker = std::fs::read_to_string(&pid).unwrap().trim().parse().unwrap();
     let worker = rustix::process::Pid::from_raw(worker).unwrap();
@@ -392,9 +390,9 @@ fn a_queue_of_a_target_is_created_in_its_namespace_and_missed_when_it_is_gone() 
         format!("[dlq]\ntargets = [{{ queue = 'carts-dead', namespace = 'shop', http = '{target}' }}]\n")
     };
     let folder = folder_with("target-namespace", &entry("http://127.0.0.1:9/"));
-    let log = folder.join("log");
+    let log = folder.path().join("log");
     let mut serve = command(&["serve", "--memory", "--listen", "127.0.0.1:0"]);
-    serve.current_dir(&folder);
+    serve.current_dir(folder.path());
     let server = TestServer::logging(serve, std::fs::File::create(&log).unwrap().into());
     assert_eq!(server.objects(&["queue", "info", "carts-dead"])[0]["namespace"], "shop");
     let kinds = || -> Vec<Value> {
@@ -412,7 +410,7 @@ fn a_queue_of_a_target_is_created_in_its_namespace_and_missed_when_it_is_gone() 
     hang_up();
     until("a reload", || logged("reloaded routes"));
     assert!(!logged("dlq.targets has changed"));
-    std::fs::write(folder.join("redrive.toml"), entry("http://127.0.0.1:10/")).unwrap();
+    std::fs::write(folder.path().join("redrive.toml"), entry("http://127.0.0.1:10/")).unwrap();
     hang_up();
     until("a warning", || logged("dlq.targets has changed and is not applied; restart the server"));
 }
@@ -421,7 +419,7 @@ fn a_queue_of_a_target_is_created_in_its_namespace_and_missed_when_it_is_gone() 
 fn a_missing_queue_of_a_target_is_shown_to_those_who_may_see_the_queues_of_its_namespace() {
     let entry = "[dlq]\ntargets = [{ queue = 'carts-dead', namespace = 'shop', origin = true }]\n";
     let folder = folder_with("target-missing", entry);
-    let server = TestServer::start(SecuredServer::serve(&folder, &["--memory"]));
+    let server = TestServer::start(SecuredServer::serve(folder.path(), &["--memory"]));
     let server = SecuredServer { server, folder };
     server.ok(&["namespace", "create", "bank"]);
     for (user, namespace) in [("ann", "shop"), ("bob", "bank")] {

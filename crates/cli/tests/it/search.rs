@@ -27,7 +27,9 @@ pub(crate) fn unreachable_url() -> String {
 
 pub(crate) fn with_index_down(name: &str, more: &str) -> TestServer {
     let config = format!("[dlq]\nopensearch_url = '{}'\n{more}", unreachable_url());
-    let server = TestServer::start(serve(&folder(name), &config));
+    let folder = folder(name);
+    let serve = serve(folder.path(), &config);
+    let server = TestServer::start_in(folder, serve);
     until("the index is reported as down", || get(&server.address, "/health").contains(r#""status":"warn""#));
     server
 }
@@ -75,10 +77,10 @@ fn inconsistent_settings_of_the_index_are_rejected() {
         (format!("{url}fail_on_opensearch_unavailable = 'maybe'\n"), "fail_on_opensearch_unavailable"),
     ] {
         let config = format!("[dlq]\n{config}");
-        let served = outcome(serve(&folder, &config).spawn().unwrap());
+        let served = outcome(serve(folder.path(), &config).spawn().unwrap());
         assert!(served.code == 1 && served.stderr.contains(expected), "{config}: {}", served.stderr);
         let mut check = command(&["config", "check", "redrive.toml"]);
-        let checked = outcome(check.current_dir(&folder).spawn().unwrap());
+        let checked = outcome(check.current_dir(folder.path()).spawn().unwrap());
         assert!(checked.code == 1 && checked.stderr.contains(expected), "{config}: {}", checked.stderr);
         assert!(!served.stderr.contains("hush") && !checked.stderr.contains("hush"), "secrets are not printed");
     }
@@ -88,7 +90,8 @@ fn inconsistent_settings_of_the_index_are_rejected() {
 fn a_password_of_digits_is_accepted_in_both_spellings_of_its_variable() {
     for name in ["REDRIVE_DLQ_OPENSEARCH_PASSWORD", "REDRIVE_DLQ__OPENSEARCH_PASSWORD"] {
         let config = format!("dlq_opensearch_url = '{}'\ndlq_opensearch_user = 'me'\n", unreachable_url());
-        let mut serve = serve(&folder(name), &config);
+        let folder = folder(name);
+        let mut serve = serve(folder.path(), &config);
         serve.env(name, "12345");
         let server = TestServer::start(serve);
         assert!(get(&server.address, "/health").contains("letters:index"), "{name}");

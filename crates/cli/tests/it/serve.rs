@@ -52,10 +52,10 @@ fn the_server_prints_its_address_when_it_is_ready() {
 #[test]
 fn the_log_says_which_file_was_read_and_what_is_served() {
     let folder = folder("serve-says");
-    std::fs::write(folder.join("redrive.toml"), "[store]\nmemory = true\n").unwrap();
-    let log = folder.join("log");
+    std::fs::write(folder.path().join("redrive.toml"), "[store]\nmemory = true\n").unwrap();
+    let log = folder.path().join("log");
     let file = std::fs::File::create(&log).unwrap();
-    let server = TestServer::logging(in_folder(&folder, &ANY), file.into());
+    let server = TestServer::logging(in_folder(folder.path(), &ANY), file.into());
     let log = std::fs::read_to_string(&log).unwrap();
     let line = log.lines().find(|line| line.contains(" serving ")).unwrap_or_else(|| panic!("{log}"));
     let expected = "config=\"redrive.toml\" store=\"memory\" address=ADDRESS tls=false authentication=None routes=0";
@@ -65,22 +65,23 @@ fn the_log_says_which_file_was_read_and_what_is_served() {
 #[test]
 fn an_address_that_other_machines_reach_needs_allow_anonymous() {
     let folder = folder("serve-anonymous");
-    let ran = rejected(in_folder(&folder, &["serve", "--memory", "--listen", "0.0.0.0:0"]));
+    let ran = rejected(in_folder(folder.path(), &["serve", "--memory", "--listen", "0.0.0.0:0"]));
     assert!(ran.stderr.contains("--allow-anonymous") && ran.stderr.contains("127.0.0.1:0"), "{}", ran.stderr);
-    let file = folder.join("redrive.toml");
+    let file = folder.path().join("redrive.toml");
     std::fs::write(&file, "[server]\nlisten = '0.0.0.0:0'\n").unwrap();
-    let ran = rejected(in_folder(&folder, &["serve", "--memory"]));
+    let ran = rejected(in_folder(folder.path(), &["serve", "--memory"]));
     assert!(ran.stderr.contains("0.0.0.0:0 is reachable from other machines"), "{}", ran.stderr);
 }
 
 #[test]
 fn flags_override_the_environment_which_overrides_the_file() {
     let folder = folder("serve-precedence");
-    let file =
-        |level: &str| std::fs::write(folder.join("redrive.toml"), format!("[log]\nlevel = '{level}'\n")).unwrap();
+    let file = |level: &str| {
+        std::fs::write(folder.path().join("redrive.toml"), format!("[log]\nlevel = '{level}'\n")).unwrap();
+    };
     // The error about an invalid level has its value, which shows its source.
     let stderr = |environment: Option<&str>, flag: Option<&str>| {
-        let mut serve = in_folder(&folder, &ANY);
+        let mut serve = in_folder(folder.path(), &ANY);
         serve.arg("--memory").envs(environment.map(|level| ("REDRIVE_LOG", level)));
         serve.args(flag.iter().flat_map(|level| ["--log", level]));
         rejected_with(if flag.is_some() { 2 } else { 1 }, serve).stderr
@@ -90,7 +91,7 @@ fn flags_override_the_environment_which_overrides_the_file() {
     assert!(stderr(Some("of=the=environment"), None).contains("'of=the=environment'"));
     assert!(stderr(Some("of=the=environment"), Some("of=the=flag")).contains("'of=the=flag'"));
     // A valid flag overrides an invalid value of the file.
-    let mut serve = in_folder(&folder, &ANY);
+    let mut serve = in_folder(folder.path(), &ANY);
     serve.args(["--memory", "--log", "info"]);
     let server = TestServer::start(serve);
     server.run_ok(&["queue", "list"]);
@@ -99,21 +100,22 @@ fn flags_override_the_environment_which_overrides_the_file() {
 #[test]
 fn the_named_configuration_file_is_read() {
     let folder = folder("serve-config");
-    std::fs::write(folder.join("other.toml"), "[server]\nlisten = '127.0.0.1:0'\n[store]\nmemory = true\n").unwrap();
-    let server = TestServer::start(in_folder(&folder, &["serve", "--config", "other.toml"]));
+    std::fs::write(folder.path().join("other.toml"), "[server]\nlisten = '127.0.0.1:0'\n[store]\nmemory = true\n")
+        .unwrap();
+    let server = TestServer::start(in_folder(folder.path(), &["serve", "--config", "other.toml"]));
     server.run_ok(&["queue", "list"]);
-    assert!(!folder.join("redrive-data").exists(), "the file sets store.memory");
-    let missing = rejected_with(2, in_folder(&folder, &["serve", "--config", "missing.toml"]));
+    assert!(!folder.path().join("redrive-data").exists(), "the file sets store.memory");
+    let missing = rejected_with(2, in_folder(folder.path(), &["serve", "--config", "missing.toml"]));
     assert!(missing.stderr.contains("missing.toml"), "{}", missing.stderr);
 }
 
 #[test]
 fn an_unknown_setting_is_an_error() {
     let folder = folder_with("serve-unknown", "[server]\nlisten_on = '127.0.0.1:0'\n");
-    let ran = rejected(in_folder(&folder, &["serve", "--memory"]));
+    let ran = rejected(in_folder(folder.path(), &["serve", "--memory"]));
     assert!(ran.stderr.contains("unknown setting 'server.listen_on'"), "{}", ran.stderr);
     assert!(ran.stderr.contains("did you mean 'server.listen'?"), "{}", ran.stderr);
-    let checked = rejected(in_folder(&folder, &["config", "check", "redrive.toml"]));
+    let checked = rejected(in_folder(folder.path(), &["config", "check", "redrive.toml"]));
     assert!(checked.stderr.contains("did you mean 'server.listen'?"), "{}", checked.stderr);
 }
 
@@ -133,15 +135,16 @@ fn an_invalid_file_is_rejected_by_the_check_and_at_the_start() {
         ("[store]\nsegment_bytes = 100\n", "segment_bytes is invalid: 100 given"),
         ("[store]\nrequests_max = 0\n", "requests_max is invalid: 0 given"),
     ] {
-        std::fs::write(folder.join("redrive.toml"), text).unwrap();
+        std::fs::write(folder.path().join("redrive.toml"), text).unwrap();
         for arguments in [&["config", "check", "redrive.toml"][..], &["serve", "--memory", "--listen", "127.0.0.1:0"]] {
-            let ran = rejected(in_folder(&folder, arguments));
+            let ran = rejected(in_folder(folder.path(), arguments));
             assert!(ran.stderr.contains(expected), "{arguments:?}: {}", ran.stderr);
             assert!(text == tls || ran.stderr.contains("in redrive.toml"), "{arguments:?}: {}", ran.stderr);
         }
     }
-    std::fs::write(folder.join("redrive.toml"), "[server]\nkey_prefix = 'shop'\n").unwrap();
-    let serve = |more: &[&str]| in_folder(&folder, &[&["serve", "--memory", "--listen", "127.0.0.1:0"], more].concat());
+    std::fs::write(folder.path().join("redrive.toml"), "[server]\nkey_prefix = 'shop'\n").unwrap();
+    let serve =
+        |more: &[&str]| in_folder(folder.path(), &[&["serve", "--memory", "--listen", "127.0.0.1:0"], more].concat());
     let ran = rejected(serve(&["--set", "server.connections_max=0"]));
     assert!(ran.stderr.contains("in --set: connections_max is invalid"), "{}", ran.stderr);
     let mut of_environment = serve(&[]);
@@ -154,7 +157,7 @@ fn an_invalid_file_is_rejected_by_the_check_and_at_the_start() {
 fn an_unknown_variable_is_an_error() {
     let folder = folder_with("serve-variables", "");
     for arguments in [&["config", "check", "redrive.toml"][..], &["serve", "--memory", "--listen", "127.0.0.1:0"]] {
-        let mut command = in_folder(&folder, arguments);
+        let mut command = in_folder(folder.path(), arguments);
         command.env("REDRIVE_LISTNE", "127.0.0.1:0");
         let ran = rejected(command);
         assert!(
@@ -163,7 +166,7 @@ fn an_unknown_variable_is_an_error() {
             ran.stderr
         );
     }
-    let mut command = in_folder(&folder, &["config", "check", "redrive.toml"]);
+    let mut command = in_folder(folder.path(), &["config", "check", "redrive.toml"]);
     command.envs([
         ("REDRIVE_SERVICE_HOST", "10.0.0.1"),
         ("REDRIVE_PORT_2319_TCP", "tcp://10.0.0.1:2319"),
@@ -186,19 +189,19 @@ fn the_template_is_a_valid_file() {
     let lines = template.stdout.lines().map(set).filter(|line| !line.trim_end().ends_with('='));
     let used: Vec<String> = lines.collect();
     for (name, text) in [("as-it-is.toml", template.stdout.clone()), ("redrive.toml", used.join("\n"))] {
-        std::fs::write(folder.join(name), text).unwrap();
-        let checked = outcome(in_folder(&folder, &["config", "check", name]).spawn().unwrap());
+        std::fs::write(folder.path().join(name), text).unwrap();
+        let checked = outcome(in_folder(folder.path(), &["config", "check", name]).spawn().unwrap());
         assert_eq!((checked.code, checked.stdout), (0, format!("{name} is valid\n")), "{}", checked.stderr);
     }
-    let server = TestServer::start(in_folder(&folder, &ANY));
+    let server = TestServer::start(in_folder(folder.path(), &ANY));
     server.run_ok(&["queue", "list"]);
-    assert!(folder.join("redrive-data").is_dir(), "the data directory of the template");
+    assert!(folder.path().join("redrive-data").is_dir(), "the data directory of the template");
 }
 
 #[test]
 fn acknowledged_data_survives_a_restart() {
     let folder = folder("serve-restart");
-    let serve = || in_folder(&folder, &[&ANY[..], &["--data-dir", "data"]].concat());
+    let serve = || in_folder(folder.path(), &[&ANY[..], &["--data-dir", "data"]].concat());
     let mut server = TestServer::start(serve());
     server.run_ok(&["queue", "create", "orders", "--reference", "kept"]);
     server.run_with(&["produce", "orders"], b"a\nb\n");
@@ -225,8 +228,8 @@ fn disk_usage(data: &Path) -> (usize, u64) {
 #[test]
 fn a_new_store_has_one_segment_and_gets_spares_when_it_is_half_full() {
     let folder = folder("serve-size");
-    let serve = || in_folder(&folder, &[&ANY[..], &["--data-dir", "data"]].concat());
-    let data = folder.join("data");
+    let serve = || in_folder(folder.path(), &[&ANY[..], &["--data-dir", "data"]].concat());
+    let data = folder.path().join("data");
     let mut server = TestServer::start(serve());
     server.run_ok(&["queue", "create", "orders"]);
     assert_eq!(server.stop(), Some(0));
@@ -238,8 +241,6 @@ fn a_new_store_has_one_segment_and_gets_spares_when_it_is_half_full() {
     }
     assert_eq!(server.stop(), Some(0));
     assert_eq!(disk_usage(&data), (3, 192));
-    // Frees the disk space for other tests.
-    std::fs::remove_dir_all(&data).unwrap();
 }
 
 #[test]
@@ -269,10 +270,10 @@ fn a_server_with_an_untrusted_certificate_is_not_called() {
 fn the_clock_cannot_be_controlled_unless_test_mode_is_enabled() {
     let folder = folder("serve-test-mode");
     let control = [&ANY[..], &["--memory", "--control", "127.0.0.1:0"]].concat();
-    let ran = rejected(in_folder(&folder, &control));
+    let ran = rejected(in_folder(folder.path(), &control));
     assert!(ran.stderr.contains("test mode is not enabled"), "{}", ran.stderr);
-    std::fs::write(folder.join("redrive.toml"), "[test_mode]\nenabled = true\n").unwrap();
-    let server = TestServer::start(in_folder(&folder, &control));
+    std::fs::write(folder.path().join("redrive.toml"), "[test_mode]\nenabled = true\n").unwrap();
+    let server = TestServer::start(in_folder(folder.path(), &control));
     assert!(server.control.as_deref().is_some_and(|control| control.starts_with("127.0.0.1:")));
 }
 
@@ -293,13 +294,13 @@ fn completions_and_manual_pages_exist_for_the_commands() {
 fn a_new_store_with_authentication_prints_the_administrators_key_once() {
     let folder = folder("serve-admin");
     let serve = |more: &[&str]| {
-        let data = folder.join("data");
+        let data = folder.path().join("data");
         let arguments =
             ["serve", "--listen", "127.0.0.1:0", "--auth", "internal", "--data-dir", data.to_str().unwrap()];
-        in_folder(&folder, &[&arguments[..], more].concat())
+        in_folder(folder.path(), &[&arguments[..], more].concat())
     };
     let start = |more: &[&str]| {
-        let log = folder.join("stderr");
+        let log = folder.path().join("stderr");
         let mut server = TestServer::logging(serve(more), std::fs::File::create(&log).unwrap().into());
         let address = server.address.clone();
         let allowed = |key: Option<&str>| {
@@ -319,7 +320,7 @@ fn a_new_store_with_authentication_prints_the_administrators_key_once() {
     assert!(start(&["--log", "trace"]).is_some());
     assert_eq!(start(&["--log", "trace"]), None, "the key is printed once");
 
-    let key = folder.join("key");
+    let key = folder.path().join("key");
     std::fs::write(&key, format!("rdr-mine-{}\n", "k".repeat(50))).unwrap();
     let file = format!("auth.admin_key_file={}", key.display());
     assert_eq!(start(&["--set", &file]), None, "a key from a file is not printed");
@@ -331,7 +332,7 @@ fn a_new_store_with_authentication_prints_the_administrators_key_once() {
     ] {
         let mut arguments = vec!["serve", "--memory", "--auth", "internal"];
         arguments.extend(more);
-        let ran = rejected(in_folder(&folder, &arguments));
+        let ran = rejected(in_folder(folder.path(), &arguments));
         assert!(ran.stderr.contains(expected), "{expected}: {}", ran.stderr);
     }
 }

@@ -65,7 +65,7 @@ fn systemd_accepts_the_unit() {
     // The program of the unit must exist, and the name of the file is that of the unit.
     let folder = folder("systemd-unit");
     let program = env!("CARGO_BIN_EXE_redrive");
-    let file = folder.join("redrive.service");
+    let file = folder.path().join("redrive.service");
     std::fs::write(&file, unit().replace("/usr/local/bin/redrive", program)).unwrap();
     let mut verify = Command::new("systemd-analyze");
     let ran = verify.args(["verify", "--man=no", "--recursive-errors=no"]).arg(&file).output().unwrap();

@@ -10,7 +10,7 @@ use crate::test_server::{TestServer, command, folder, folder_with};
 fn errors(name: &str, config: &str) -> [String; 2] {
     let folder = folder_with(name, config);
     [&["serve", "--memory", "--listen", "127.0.0.1:0"][..], &["config", "check", "redrive.toml"]].map(|arguments| {
-        let ran = outcome(command(arguments).current_dir(&folder).spawn().unwrap());
+        let ran = outcome(command(arguments).current_dir(folder.path()).spawn().unwrap());
         assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{config}: {}", ran.stderr);
         ran.stderr
     })
@@ -20,20 +20,20 @@ fn errors(name: &str, config: &str) -> [String; 2] {
 fn queues_are_retried_at_a_target_by_name_and_its_secret_is_shown_nowhere() {
     let (url, seen) = target(&[503, 200, 200]);
     let folder = folder("targets-by-name");
-    std::fs::write(folder.join("token"), "Bearer 5ecret\n").unwrap();
+    std::fs::write(folder.path().join("token"), "Bearer 5ecret\n").unwrap();
     let config = format!(
         "[targets.orders]\nhttp = \"{url}?key=5ecret\"\nmethod = \"PUT\"\nconcurrency = 1\n\
          headers = {{ authorization = {{ file = \"token\" }}, x-key = {{ env = \"ORDERS_KEY\" }} }}\n\
          [dlq]\ncustom_backoff = \"list 0s\"\n\
          targets = [{{ queue = \"orders-dead\", target = \"orders\" }}, {{ queue = \"carts-dead\", target = \"orders\" }}]\n"
     );
-    std::fs::write(folder.join("redrive.toml"), config).unwrap();
+    std::fs::write(folder.path().join("redrive.toml"), config).unwrap();
     let mut check = command(&["config", "check", "redrive.toml"]);
-    let checked = outcome(check.current_dir(&folder).env("ORDERS_KEY", "5ecret-key").spawn().unwrap());
+    let checked = outcome(check.current_dir(folder.path()).env("ORDERS_KEY", "5ecret-key").spawn().unwrap());
     assert_eq!((checked.code, checked.stdout.as_str()), (0, "redrive.toml is valid\n"), "{}", checked.stderr);
     let mut serve = command(&["serve", "--memory", "--listen", "127.0.0.1:0", "--log", "trace"]);
-    serve.current_dir(&folder).env("ORDERS_KEY", "5ecret-key");
-    let log = folder.join("log");
+    serve.current_dir(folder.path()).env("ORDERS_KEY", "5ecret-key");
+    let log = folder.path().join("log");
     let mut server = TestServer::logging(serve, std::fs::File::create(&log).unwrap().into());
     let mut shown = String::new();
     for queue in ["orders-dead", "carts-dead"] {
@@ -65,7 +65,7 @@ fn a_worker_is_shared_by_all_queues_that_name_it() {
     let folder = folder("targets-worker");
     let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
     std::fs::write(
-        folder.join("worker.py"),
+        folder.path().join("worker.py"),
         format!(
             "import os, sys\nsys.path.insert(0, '{examples}')\nimport worker\n\
              open('started', 'a').write('%d\\n' % os.getpid())\n\
@@ -75,9 +75,9 @@ fn a_worker_is_shared_by_all_queues_that_name_it() {
     .unwrap();
     let config = "[targets.work]\nworker = [\"python3\", \"-B\", \"worker.py\"]\n\
                   [dlq]\ntargets = [{ queue = \"a\", target = \"work\" }, { queue = \"b\", target = \"work\" }]\n";
-    std::fs::write(folder.join("redrive.toml"), config).unwrap();
+    std::fs::write(folder.path().join("redrive.toml"), config).unwrap();
     let mut serve = command(&["serve", "--memory", "--listen", "127.0.0.1:0"]);
-    serve.current_dir(&folder);
+    serve.current_dir(folder.path());
     let mut server = TestServer::start(serve);
     for queue in ["a", "b"] {
         let letter = json!({ "source_id": "s-1", "utf8": "x", "fault": { "error": "timed out" } });
@@ -85,7 +85,7 @@ fn a_worker_is_shared_by_all_queues_that_name_it() {
         server.run_ok(&["letters", "retry", queue, "s-1"]);
     }
     assert_eq!(server.stop(), Some(0));
-    let started = std::fs::read_to_string(folder.join("started")).unwrap();
+    let started = std::fs::read_to_string(folder.path().join("started")).unwrap();
     assert_eq!(started.lines().count(), 1, "{started}");
 }
 
@@ -147,11 +147,12 @@ fn no_error_about_a_target_shows_a_secret() {
 
 #[test]
 fn targets_are_in_the_file_only() {
+    let folder = folder("targets-flags");
     for (set, variable) in [(Some("targets.a=1"), None), (Some("targets=1"), None), (None, Some("REDRIVE_TARGETS"))] {
         let mut serve = command(&["serve", "--memory", "--listen", "127.0.0.1:0"]);
         serve.args(set.map(|set| ["--set", set]).into_iter().flatten());
         serve.envs(variable.map(|name| (name, "x")));
-        let ran = outcome(serve.current_dir(folder("targets-flags")).spawn().unwrap());
+        let ran = outcome(serve.current_dir(folder.path()).spawn().unwrap());
         let expected =
             if set.is_some() { "targets are set in the configuration file only" } else { "unknown variable" };
         assert!(ran.code == 1 && ran.stderr.contains(expected), "{set:?} {variable:?}: {}", ran.stderr);

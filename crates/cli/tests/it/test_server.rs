@@ -1,9 +1,10 @@
 //! A server as a child process of the test, and commands against it.
 
 use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
+pub(crate) use redrive_testkit::{TempDir, folder};
 use serde_json::json;
 
 use crate::retries::post;
@@ -26,19 +27,10 @@ pub(crate) fn command(arguments: &[&str]) -> Command {
     command
 }
 
-/// Creates an empty folder.
-pub(crate) fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    // It does not exist on the first run.
-    let _removed = std::fs::remove_dir_all(&path);
-    std::fs::create_dir_all(&path).unwrap();
-    path
-}
-
 /// Creates a folder with this configuration.
-pub(crate) fn folder_with(name: &str, configuration: &str) -> PathBuf {
+pub(crate) fn folder_with(name: &str, configuration: &str) -> TempDir {
     let folder = folder(name);
-    std::fs::write(folder.join("redrive.toml"), configuration).unwrap();
+    std::fs::write(folder.path().join("redrive.toml"), configuration).unwrap();
     folder
 }
 
@@ -72,6 +64,8 @@ pub(crate) struct TestServer {
     pub(crate) control: Option<String>,
     /// Must stay open: the server may write to it.
     _stdout: BufReader<ChildStdout>,
+    /// Removed after the server has ended.
+    _folder: Option<TempDir>,
 }
 
 impl TestServer {
@@ -87,9 +81,7 @@ impl TestServer {
 
     /// The same in a new folder with this configuration.
     pub(crate) fn frozen_with(name: &str, configuration: &str) -> Self {
-        let mut serve = serve_frozen();
-        serve.current_dir(folder_with(name, configuration));
-        Self::start(serve)
+        Self::start_in(folder_with(name, configuration), serve_frozen())
     }
 
     /// Advances the clock of a frozen server.
@@ -102,15 +94,26 @@ impl TestServer {
         Self::logging(serve, Stdio::null())
     }
 
+    /// Starts the server in this folder, which is removed with it.
+    pub(crate) fn start_in(folder: TempDir, mut serve: Command) -> Self {
+        serve.current_dir(folder.path());
+        Self::spawn(serve, Stdio::null(), Some(folder))
+    }
+
     /// Starts the server with its log in `log`.
-    pub(crate) fn logging(mut serve: Command, log: Stdio) -> Self {
+    pub(crate) fn logging(serve: Command, log: Stdio) -> Self {
+        Self::spawn(serve, log, None)
+    }
+
+    fn spawn(mut serve: Command, log: Stdio, folder: Option<TempDir>) -> Self {
         let mut child = serve.stderr(log).spawn().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut ready = String::new();
         stdout.read_line(&mut ready).unwrap();
         let field = |name: &str| ready.split_whitespace().find_map(|word| word.strip_prefix(name)).map(str::to_owned);
         assert!(ready.starts_with("ready api="), "the first line is {ready:?}");
-        Self { child, address: field("api=").unwrap(), control: field("control="), _stdout: stdout }
+        let (address, control) = (field("api=").unwrap(), field("control="));
+        Self { child, address, control, _stdout: stdout, _folder: folder }
     }
 
     /// A command that calls this server.

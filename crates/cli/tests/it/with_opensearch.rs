@@ -89,13 +89,13 @@ fn fill(server: &TestServer) -> Vec<String> {
 fn the_index_is_rebuilt_and_letters_are_restored_from_it() {
     let folder = folder("with-opensearch-restore");
     let index = index("restore");
-    let mut server = serve(&folder, &index, "");
+    let mut server = serve(folder.path(), &index, "");
     let letters = fill(&server);
     settled(&server);
     let before: Vec<Value> = letters.iter().map(|id| reveal(&server, id)).collect();
     assert_eq!(server.stop(), Some(0));
 
-    let mut server = serve(&folder, &index, "");
+    let mut server = serve(folder.path(), &index, "");
     let rebuilt = server.objects(&["search", "rebuild"]).remove(0);
     assert_eq!((&rebuilt["letters"], &rebuilt["left_aside"]), (&json!(4), &json!("")), "{rebuilt}");
     settled(&server);
@@ -104,8 +104,8 @@ fn the_index_is_rebuilt_and_letters_are_restored_from_it() {
     settled(&server);
     assert_eq!(server.stop(), Some(0));
 
-    std::fs::remove_dir_all(folder.join("data")).unwrap();
-    let server = serve(&folder, &index, "");
+    std::fs::remove_dir_all(folder.path().join("data")).unwrap();
+    let server = serve(folder.path(), &index, "");
     until("the server reports that the index belongs to another store", || status(&server)["state"] == "down");
     let trouble = status(&server)["trouble"].as_str().unwrap().to_owned();
     assert!(trouble.contains("redrive search restore"), "{trouble}");
@@ -138,7 +138,8 @@ fn found(server: &TestServer, arguments: &[&str]) -> Vec<String> {
 
 #[test]
 fn letters_are_found_by_words_and_returned_from_the_store() {
-    let server = serve(&folder("with-opensearch-query"), &index("query"), "");
+    let folder = folder("with-opensearch-query");
+    let server = serve(folder.path(), &index("query"), "");
     server.run_ok(&["queue", "create", "dead"]);
     server.run_ok(&["queue", "create", "other"]);
     let ids: Vec<String> = (1..=7).map(|number| capture(&server, &"x".repeat(number), &json!({}))).collect();
@@ -188,8 +189,8 @@ fn letters_are_found_by_words_and_returned_from_the_store() {
 
 #[test]
 fn a_strict_capture_is_answered_when_the_letter_is_indexed() {
-    let index = index("strict");
-    let server = serve(&folder("with-opensearch-strict"), &index, "fail_on_opensearch_unavailable = true\n");
+    let (folder, index) = (folder("with-opensearch-strict"), index("strict"));
+    let server = serve(folder.path(), &index, "fail_on_opensearch_unavailable = true\n");
     server.run_ok(&["queue", "create", "dead"]);
     settled(&server);
     for number in 1..=3 {

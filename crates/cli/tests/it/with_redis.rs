@@ -78,7 +78,8 @@ fn consume_mailbox_needs_no_server_and_writes_letters_to_a_mailbox() {
         "consume mailbox {requests} --redis {} --letters {letters} --setting concurrency=2 --http {}",
         redis.url, target.url
     );
-    let child = command(&words(&consume)).current_dir(folder("consume-mailbox")).spawn().unwrap();
+    let folder = folder("consume-mailbox");
+    let child = command(&words(&consume)).current_dir(folder.path()).spawn().unwrap();
     let is_over = || redis.count("requests") == 0;
     wait_until("all messages", is_over, || redis.count("requests").to_string());
     rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::TERM).unwrap();
@@ -121,7 +122,7 @@ fn a_server_runs_a_route_over_a_mailbox_and_hands_its_letters_back() {
          [routes.mailbox]\nredis = \"main\"\nname = \"{prefix}-requests\"\nreplies = [\"{prefix}-replies\"]\n",
         target.url
     );
-    let server = serve(&folder, &config);
+    let server = serve(folder.path(), &config);
     redis.send("requests", &["a", "poison"], Some("replies"));
     let shown = || route(&server, "requests");
     let is_settled =
@@ -161,7 +162,7 @@ fn letters_of_a_route_go_back_to_its_mailbox_without_a_target() {
          [routes.mailbox]\nredis = \"main\"\nname = \"{requests}\"\n",
         target.url
     );
-    let server = serve_with_queue(&folder, &config, "dead");
+    let server = serve_with_queue(folder.path(), &config, "dead");
     redis.send("requests", &["a", "poison", "poison"], None);
     let has_letters = || count(&route(&server, "requests"), "letters_total") == 2;
     wait_until("two letters", has_letters, || route(&server, "requests").to_string());

@@ -1,9 +1,7 @@
 //! A server in this process, and its client.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use redrive_client::Client;
 use redrive_client::proto::querator::QueueInfo;
@@ -11,6 +9,7 @@ use redrive_core::{QueueName, Span, Time};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_server::{Server, Settings};
 use redrive_store::{ManualClock, Store};
+use redrive_testkit::{TempDir, folder};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -25,7 +24,7 @@ pub(crate) enum Storage {
 #[derive(Debug)]
 pub(crate) struct TestServer {
     pub(crate) clock: ManualClock,
-    directory: Option<TempDirectory>,
+    directory: Option<TempDir>,
     store: Arc<dyn Store>,
     stop: CancellationToken,
     serving: Option<JoinHandle<()>>,
@@ -38,7 +37,7 @@ impl TestServer {
     }
 
     pub(crate) async fn at(storage: Storage, clock: ManualClock) -> Self {
-        let directory = (storage == Storage::Journal).then(TempDirectory::new);
+        let directory = (storage == Storage::Journal).then(|| folder("client"));
         let store = open(directory.as_ref(), &clock);
         let stop = CancellationToken::new();
         let (address, serving) = serve(([127, 0, 0, 1], 0).into(), &store, &clock, &stop).await;
@@ -76,7 +75,7 @@ impl Drop for TestServer {
     }
 }
 
-fn open(directory: Option<&TempDirectory>, clock: &ManualClock) -> Arc<dyn Store> {
+fn open(directory: Option<&TempDir>, clock: &ManualClock) -> Arc<dyn Store> {
     let options = EmbeddedOptions {
         clock: Arc::new(clock.clone()),
         // A segment on disk is filled with zeros before it is used.
@@ -86,7 +85,7 @@ fn open(directory: Option<&TempDirectory>, clock: &ManualClock) -> Arc<dyn Store
     };
     let store = match directory {
         None => EmbeddedStore::in_memory(&options),
-        Some(directory) => EmbeddedStore::open(&directory.0, &options),
+        Some(directory) => EmbeddedStore::open(directory.path(), &options),
     };
     Arc::new(store.unwrap())
 }
@@ -114,24 +113,5 @@ pub(crate) fn queue(name: &str) -> QueueInfo {
         expire_timeout: "24h".to_owned(),
         requested_partitions: 1,
         ..QueueInfo::default()
-    }
-}
-
-/// A directory that is removed with the test.
-#[derive(Debug)]
-struct TempDirectory(PathBuf);
-
-impl TempDirectory {
-    fn new() -> Self {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("client-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        Self(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name))
-    }
-}
-
-impl Drop for TempDirectory {
-    fn drop(&mut self) {
-        // The store may still be writing to it; leftovers stay in the target directory.
-        let _left_behind = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -3,7 +3,6 @@
 mod broken;
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
@@ -13,6 +12,7 @@ use redrive_journal::{Disk, RealDisk, SimDisk};
 use redrive_store::conformance::model::naive::TieOrder;
 use redrive_store::conformance::{CASES, Harness, check};
 use redrive_store::{ManualClock, Store};
+use redrive_testkit::folder;
 
 mod in_memory {
     redrive_store::conformance_tests!(crate::conformance::InMemory);
@@ -66,14 +66,8 @@ impl OnDisk {
         Self { disk: Arc::new(SimDisk::new()), directory: PathBuf::from("/store"), opened: Arc::default() }
     }
 
-    fn real() -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("conformance-{number}"));
-        match std::fs::remove_dir_all(&directory) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => panic!("{error}"),
-            _ => Self { disk: Arc::new(RealDisk), directory, opened: Arc::default() },
-        }
+    fn real(directory: &Path) -> Self {
+        Self { disk: Arc::new(RealDisk), directory: directory.to_owned(), opened: Arc::default() }
     }
 }
 
@@ -99,10 +93,8 @@ impl Harness for OnDisk {
 #[tokio::test]
 async fn on_the_real_disk() {
     for case in CASES.iter().filter(|case| matches!(case.theme, "restart" | "dead_queues" | "feed")) {
-        let harness = OnDisk::real();
-        let directory = harness.directory.clone();
-        case.check(harness).await;
-        std::fs::remove_dir_all(directory).unwrap();
+        let folder = folder("conformance");
+        case.check(OnDisk::real(folder.path())).await;
     }
 }
 

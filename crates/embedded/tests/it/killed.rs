@@ -17,7 +17,7 @@ use redrive_model::{
     SettleAction, Settlement,
 };
 use redrive_store::{Store, StoreError};
-use redrive_testkit::soak_factor;
+use redrive_testkit::{folder, soak_factor};
 use tokio::task::JoinSet;
 
 use crate::rig::{Random, SEGMENT, error_chain, item, items, name, number_of, run, settings, waiting_lease};
@@ -207,13 +207,13 @@ fn acknowledged_changes_survive_a_kill() {
     if std::env::var_os(DIRECTORY).is_some() {
         return;
     }
-    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("killed-{}", std::process::id()));
+    let folder = folder("killed");
     let mut output = ChildOutput::default();
     let mut random = Random::new(1);
     for round in 0..ROUNDS * soak_factor() {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "killed::child", "--nocapture"])
-            .env(DIRECTORY, &directory)
+            .env(DIRECTORY, folder.path())
             .env(FIRST, (output.highest + 1).to_string())
             .stdout(Stdio::piped())
             .spawn()
@@ -232,7 +232,7 @@ fn acknowledged_changes_survive_a_kill() {
         }
         child.wait().unwrap();
         run(async {
-            let store = open(&directory);
+            let store = open(folder.path());
             output.check(&all(&store).await);
             // Half of the time without closing: the directory is released nevertheless, a little later.
             let store = if random.chance(50) {
@@ -240,7 +240,7 @@ fn acknowledged_changes_survive_a_kill() {
             } else {
                 drop(store);
                 loop {
-                    match EmbeddedStore::open(&directory, &options()) {
+                    match EmbeddedStore::open(folder.path(), &options()) {
                         Ok(store) => break store,
                         Err(_still_locked) => tokio::task::yield_now().await,
                     }
@@ -250,5 +250,4 @@ fn acknowledged_changes_survive_a_kill() {
         });
     }
     assert!(output.completed.len() > 100 && output.given_up.len() > 10, "too few items were settled");
-    std::fs::remove_dir_all(&directory).unwrap();
 }

@@ -9,9 +9,8 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use redrive_journal::{RealDisk, Use};
-use redrive_testkit::soak_factor;
+use redrive_testkit::{folder, soak_factor};
 
-use crate::real_disk::directory;
 use crate::{SMALL, batch_of, open_with};
 
 const CHILD: &str = "REDRIVE_JOURNAL_CHILD";
@@ -35,12 +34,12 @@ fn child() {
 
 #[test]
 fn acknowledged_records_survive_a_kill() {
-    let directory = directory("killed");
+    let folder = folder("killed");
     let mut acknowledged = None;
     for round in 0..10 * soak_factor() {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "killed::child", "--nocapture"])
-            .env(CHILD, &directory)
+            .env(CHILD, folder.path())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -57,7 +56,7 @@ fn acknowledged_records_survive_a_kill() {
         child.wait().unwrap();
 
         let mut found = Vec::new();
-        let (journal, _) = open_with(Arc::new(RealDisk), &directory, SMALL, |record| {
+        let (journal, _) = open_with(Arc::new(RealDisk), folder.path(), SMALL, |record| {
             found.push(u64::from_le_bytes(record.body[..8].try_into().unwrap()));
         });
         drop(journal);

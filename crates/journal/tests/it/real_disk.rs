@@ -1,28 +1,20 @@
 //! The journal on the real file system.
 
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use redrive_journal::doctor::DamagedJournal;
 use redrive_journal::{Journal, OpenError, RealDisk, Seq};
+use redrive_testkit::folder;
 
 use crate::{SMALL, append, open_with};
 
-/// A path for this test alone; nothing exists there.
-pub(crate) fn directory(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    match std::fs::remove_dir_all(&path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => panic!("{error}"),
-        _ => path,
-    }
-}
-
 #[test]
 fn appended_records_are_recovered_after_reopening() {
-    let directory = directory("reopened");
+    let folder = folder("reopened");
     let disk = Arc::new(RealDisk);
-    let (mut journal, _) = open_with(disk.clone(), &directory, SMALL, |_| {});
+    let (mut journal, _) = open_with(disk.clone(), folder.path(), SMALL, |_| {});
     let locations: Vec<_> =
         (0..200u32).map(|number| append(&mut journal, &[&number.to_le_bytes()]).locations[0]).collect();
     journal.set_recovery_point(Seq(101), b"half").unwrap();
@@ -30,32 +22,32 @@ fn appended_records_are_recovered_after_reopening() {
     journal.close().unwrap();
 
     let mut found = Vec::new();
-    let (journal, report) = open_with(disk, &directory, SMALL, |record| found.push(record.body.to_vec()));
+    let (journal, report) = open_with(disk, folder.path(), SMALL, |record| found.push(record.body.to_vec()));
     let expected: Vec<_> = (100..200u32).map(|number| number.to_le_bytes().to_vec()).collect();
     assert_eq!(found, expected);
     assert_eq!((report.records, report.cut), (100, None));
     drop(journal);
-    assert_eq!(DamagedJournal::open(&RealDisk, &directory).unwrap().read(|_| {}).unwrap().records, 200);
+    assert_eq!(DamagedJournal::open(&RealDisk, folder.path()).unwrap().read(|_| {}).unwrap().records, 200);
 }
 
 #[test]
 fn a_damaged_journal_does_not_open_and_the_doctor_reads_it() {
-    let directory = directory("damaged");
+    let folder = folder("damaged");
     let disk = Arc::new(RealDisk);
-    let (mut journal, _) = open_with(disk.clone(), &directory, SMALL, |_| {});
+    let (mut journal, _) = open_with(disk.clone(), folder.path(), SMALL, |_| {});
     for number in 0..9u32 {
         append(&mut journal, &[&number.to_le_bytes()]);
     }
     journal.close().unwrap();
-    let file = directory.join("0000000001.segment");
+    let file = folder.path().join("0000000001.segment");
     let mut bytes = std::fs::read(&file).unwrap();
     bytes[40 + 3 * (48 + 24) + 60] ^= 1;
     std::fs::write(&file, &bytes).unwrap();
 
-    let opened = Journal::open(disk.clone(), &directory, SMALL, |_| Ok(()));
+    let opened = Journal::open(disk.clone(), folder.path(), SMALL, |_| Ok(()));
     assert!(matches!(opened.map(|_| ()), Err(OpenError::Damaged(_))));
     let mut found = Vec::new();
-    let damaged = DamagedJournal::open(&RealDisk, &directory).unwrap();
+    let damaged = DamagedJournal::open(&RealDisk, folder.path()).unwrap();
     let findings = damaged.read(|record| found.push(record.seq.0)).unwrap();
     assert_eq!((findings.records, findings.damages.len()), (8, 1));
     assert_eq!(found, [1, 2, 3, 5, 6, 7, 8, 9]);
@@ -64,24 +56,24 @@ fn a_damaged_journal_does_not_open_and_the_doctor_reads_it() {
 
 #[test]
 fn a_second_opening_finds_the_directory_locked() {
-    let directory = directory("locked");
-    let (journal, _) = open_with(Arc::new(RealDisk), &directory, SMALL, |_| {});
-    let second = Journal::open(Arc::new(RealDisk), &directory, SMALL, |_| Ok(()));
+    let folder = folder("locked");
+    let (journal, _) = open_with(Arc::new(RealDisk), folder.path(), SMALL, |_| {});
+    let second = Journal::open(Arc::new(RealDisk), folder.path(), SMALL, |_| Ok(()));
     let error = second.map(|_| ()).unwrap_err();
     assert!(matches!(&error, OpenError::Locked { holder: Some(holder), .. } if holder.is_this()), "{error:?}");
-    let expected = format!("{} is already open in this process; close that one first", directory.display());
+    let expected = format!("{} is already open in this process; close that one first", folder.path().display());
     assert_eq!(error.to_string(), expected);
     // The id of a process in another container may be that of any process here.
-    std::fs::write(directory.join("LOCK"), "1\n").unwrap();
-    let second = Journal::open(Arc::new(RealDisk), &directory, SMALL, |_| Ok(()));
+    std::fs::write(folder.path().join("LOCK"), "1\n").unwrap();
+    let second = Journal::open(Arc::new(RealDisk), folder.path(), SMALL, |_| Ok(()));
     assert!(matches!(second.map(|_| ()), Err(OpenError::Locked { holder: None, .. })));
     drop(journal);
 }
 
 #[test]
 fn spares_are_created_from_another_thread() {
-    let directory = directory("spares");
-    let (mut journal, _) = open_with(Arc::new(RealDisk), &directory, SMALL, |_| {});
+    let folder = folder("spares");
+    let (mut journal, _) = open_with(Arc::new(RealDisk), folder.path(), SMALL, |_| {});
     let spares = journal.spares().clone();
     assert!(!spares.are_wanted(), "a new journal needs one segment only");
     while !spares.are_wanted() {
@@ -103,7 +95,7 @@ fn spares_are_created_from_another_thread() {
 #[test]
 fn a_lock_is_released_with_its_journal_even_while_processes_are_started() {
     use std::sync::atomic::{AtomicBool, Ordering};
-    let directory = directory("relocked");
+    let folder = folder("relocked");
     let is_done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -111,7 +103,7 @@ fn a_lock_is_released_with_its_journal_even_while_processes_are_started() {
                 std::process::Command::new("true").status().unwrap();
             }
         });
-        let locked = (0..300).find(|_| Journal::open(Arc::new(RealDisk), &directory, SMALL, |_| Ok(())).is_err());
+        let locked = (0..300).find(|_| Journal::open(Arc::new(RealDisk), folder.path(), SMALL, |_| Ok(())).is_err());
         is_done.store(true, Ordering::Relaxed);
         assert_eq!(locked, None, "the lock of a closed journal was still held");
     });
@@ -119,7 +111,8 @@ fn a_lock_is_released_with_its_journal_even_while_processes_are_started() {
 
 #[test]
 fn only_the_owner_can_read_the_files() {
-    let directory = directory("modes").join("new");
+    let folder = folder("modes");
+    let directory = folder.path().join("new");
     let (mut journal, _) = open_with(Arc::new(RealDisk), &directory, SMALL, |_| {});
     append(&mut journal, &[b"a secret"]);
     journal.close().unwrap();

@@ -13,6 +13,7 @@ use redrive_mailbox::{
     MailboxSettings, MainLoop, Progress, ReceiveSpec, ReplyResolver, Runnable, StoreMailboxes,
 };
 use redrive_store::Store;
+use redrive_testkit::folder;
 use rustix::process::{Signal, getpid, kill_process};
 
 const DIRECTORY: &str = "REDRIVE_MAILBOX_STORE_CHILD";
@@ -107,12 +108,8 @@ fn run(directory: &Path) -> (Vec<String>, bool) {
 
 #[tokio::test]
 async fn b_a_request_that_kills_its_process_becomes_one_letter_and_no_other_is_lost() {
-    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mailbox-store-killed");
-    match std::fs::remove_dir_all(&directory) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => panic!("{error}"),
-        _ => {}
-    }
-    let mailboxes = Mailboxes::open(&directory).await;
+    let folder = folder("store-killed");
+    let mailboxes = Mailboxes::open(folder.path()).await;
     let requests: Mailbox<LoopRequest<String>, LoopResult<String>> = Mailbox::new(Arc::clone(&mailboxes.requests));
     for number in 0..REQUESTS {
         let text = if number == REQUESTS / 2 { KILLER.to_owned() } else { number.to_string() };
@@ -125,7 +122,7 @@ async fn b_a_request_that_kills_its_process_becomes_one_letter_and_no_other_is_l
     loop {
         processes += 1;
         assert!(processes <= PROCESSES_MAX, "the requests do not come to an end");
-        let (handled, has_ended) = run(&directory);
+        let (handled, has_ended) = run(folder.path());
         killers += handled.iter().filter(|request| *request == KILLER).count();
         if has_ended {
             break;
@@ -133,7 +130,7 @@ async fn b_a_request_that_kills_its_process_becomes_one_letter_and_no_other_is_l
     }
     assert_eq!((killers, processes), (ATTEMPTS as usize, ATTEMPTS + 1), "every attempt ended a process");
 
-    let mailboxes = Mailboxes::open(&directory).await;
+    let mailboxes = Mailboxes::open(folder.path()).await;
     assert_eq!(mailboxes.requests.counts().await.unwrap().total(), 0);
     let letters = mailboxes.letters.browse(None, 100).await.unwrap().messages;
     let letters: Vec<_> = letters.iter().map(|letter| DeadLetter::from_body(&letter.body).unwrap()).collect();
@@ -158,6 +155,4 @@ async fn b_a_request_that_kills_its_process_becomes_one_letter_and_no_other_is_l
     answered.dedup();
     assert_eq!((answered.len(), before), (REQUESTS, REQUESTS), "one reply to each request");
     mailboxes.store.close().await.unwrap();
-    drop(mailboxes);
-    std::fs::remove_dir_all(&directory).unwrap();
 }

@@ -11,6 +11,7 @@ use redrive_model::{Content, Origin};
 use redrive_routes::{Connections, StartedTarget, TargetSettings};
 use redrive_run::{Call, Handled, Handler, Work};
 use redrive_store::{Clock, Store, SystemClock};
+use redrive_testkit::TempDir;
 
 /// The settings of a `[targets.NAME]` section.
 pub(crate) fn settings(text: &str) -> TargetSettings {
@@ -95,9 +96,9 @@ pub(crate) fn certificate(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/certificates").join(name)
 }
 
-/// A new file with this content.
-pub(crate) fn file(name: &str, content: impl AsRef<[u8]>) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id()));
+/// A file of the folder, with this content.
+pub(crate) fn file(folder: &TempDir, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+    let path = folder.path().join(name);
     std::fs::write(&path, content).unwrap();
     path
 }

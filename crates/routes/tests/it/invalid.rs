@@ -1,6 +1,7 @@
 //! Every wrong setting is one sentence.
 
 use redrive_routes::{Connections, RedisServerSettings, TargetSettings};
+use redrive_testkit::folder;
 
 use crate::fixture::{certificate, cluster, file, settings};
 
@@ -203,13 +204,14 @@ fn a_secret_file_that_cannot_be_used_is_rejected() {
     let missing = certificate("no-such-file");
     let expected = format!("headers.x-key: cannot read {}: No such file or directory (os error 2)", missing.display());
     assert_rejected(HTTP, &header(&missing), &expected);
+    let folder = folder("invalid");
     for (name, content, what) in [
         ("empty", &b""[..], "is empty"),
         ("only-a-line-break", b"\n", "is empty"),
         ("binary", b"\xff\xfe", "is not text in UTF-8"),
         ("long", &[b'x'; 65_537], "has more than 65536 bytes"),
     ] {
-        let path = file(name, content);
+        let path = file(&folder, name, content);
         assert_rejected(GRPC, &header(&path), &format!("headers.x-key: {} {what}", path.display()));
     }
 }

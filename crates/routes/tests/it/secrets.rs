@@ -2,6 +2,7 @@
 
 use redrive_routes::Connections;
 use redrive_run::Handled;
+use redrive_testkit::folder;
 
 use crate::fixture::{call, cluster, fail, file, settings, start};
 use crate::server::Server;
@@ -9,7 +10,8 @@ use crate::server::Server;
 #[tokio::test]
 async fn a_secret_comes_from_a_file_or_from_the_environment() {
     let mut server = Server::answering(200).await;
-    let token = file("token", "5ecret \n");
+    let folder = folder("secrets");
+    let token = file(&folder, "token", "5ecret \n");
     // A variable that every process has.
     let text = format!(
         "http = '{}'\n[headers]\nauthorization = {{ file = '{}' }}\nx-path = {{ env = 'PATH' }}",
@@ -25,14 +27,15 @@ async fn a_secret_comes_from_a_file_or_from_the_environment() {
 
 #[tokio::test]
 async fn only_one_line_break_is_removed_from_a_secret() {
+    let folder = folder("secrets");
     for (content, expected) in [("a", "a"), ("a\n", "a"), ("a\r\n", "a")] {
         let mut server = Server::answering(200).await;
-        let secret = file("line-break", content);
+        let secret = file(&folder, "line-break", content);
         let text = format!("http = '{}'\nheaders = {{ x-key = {{ file = '{}' }} }}", server.url, secret.display());
         assert_eq!(call(&text).await, Handled::DONE, "{content:?}");
         assert_eq!(server.next().await.value("x-key"), Some(expected), "{content:?}");
     }
-    let two = file("two-line-breaks", "a\n\n");
+    let two = file(&folder, "two-line-breaks", "a\n\n");
     let text = format!("http = 'http://h'\nheaders = {{ x-key = {{ file = '{}' }} }}", two.display());
     let error = settings(&text).check(Connections::default().origins()).unwrap_err().to_string();
     assert_eq!(error, "headers.x-key is invalid: '…'; allowed: visible ASCII characters and spaces");
@@ -41,7 +44,8 @@ async fn only_one_line_break_is_removed_from_a_secret() {
 #[tokio::test]
 async fn a_secret_is_read_again_whenever_the_target_is_started() {
     let mut server = Server::answering(200).await;
-    let token = file("rotated", "first");
+    let folder = folder("secrets");
+    let token = file(&folder, "rotated", "first");
     let text = format!("http = '{}'\nheaders = {{ x-key = {{ file = '{}' }} }}", server.url, token.display());
     assert_eq!(call(&text).await, Handled::DONE);
     std::fs::write(&token, "second").unwrap();
@@ -54,7 +58,8 @@ async fn a_secret_is_read_again_whenever_the_target_is_started() {
 async fn no_text_shows_a_secret() {
     let server = Server::answering(401).await;
     let address = server.url.trim_start_matches("http://");
-    let file = file("shown", "5ecret-in-file");
+    let folder = folder("secrets");
+    let file = file(&folder, "shown", "5ecret-in-file");
     let text = format!(
         "http = 'http://ann:5ecret-user@{address}?token=5ecret-query'\nconcurrency = 2\n[headers]\n\
          x-a = '5ecret-text'\nx-b = {{ file = '{}' }}",

@@ -13,6 +13,7 @@ use redrive_kafka::{IngestSettings, KafkaConsumer, KafkaIngest, KafkaSettings};
 use redrive_model::{Content, CreateQueue, Edit, Event, FullLetter, GetLetter, GetStats, ListLetters, QueueSettings};
 use redrive_run::{Call, DeadQueue, Processor, ProcessorSettings, RunnerSettings, StoreLetterBox};
 use redrive_store::{Store, SystemClock};
+use redrive_testkit::folder;
 
 use crate::fixture::{cluster, file, start_with, store, with_timeout};
 
@@ -99,7 +100,8 @@ impl Dead {
         };
         let mut processor = Processor::new(Arc::clone(&self.store), Arc::new(SystemClock), settings);
         // A property comes from a file.
-        let client = file(&unique("client-id"), "orders-hand-back\n");
+        let folder = folder("hand-back");
+        let client = file(&folder, "client-id", "orders-hand-back\n");
         let cluster = format!(
             "bootstrap_servers = '{}'\nproperties = {{ \"client.id\" = {{ file = '{}' }} }}",
             address(),

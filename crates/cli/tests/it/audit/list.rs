@@ -150,7 +150,7 @@ fn an_export_has_every_record_and_a_filtered_one_has_the_fields_of_a_list() {
         server.run_ok(&["queue", "create", name]);
     }
     let folder = folder("audit-export");
-    let file = folder.join("audit.jsonl");
+    let file = folder.path().join("audit.jsonl");
     let ran = server.run(&["audit", "export", "--file", file.to_str().unwrap()]);
     let mode = std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(&file).unwrap());
     assert_eq!(mode & 0o777, 0o600, "only its owner may read it");

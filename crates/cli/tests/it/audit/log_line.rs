@@ -6,8 +6,8 @@ use crate::test_server::{TestServer, folder};
 #[test]
 fn the_log_line_of_an_act_has_actor_target_and_reason() {
     let folder = folder("audit-log-line");
-    let log = folder.join("log");
-    let serve = SecuredServer::serve(&folder, &["--memory"]);
+    let log = folder.path().join("log");
+    let serve = SecuredServer::serve(folder.path(), &["--memory"]);
     let server = TestServer::logging(serve, std::fs::File::create(&log).unwrap().into());
     let server = SecuredServer { server, folder };
     server.user("ann", &[("_system", "Admin")]);

@@ -44,7 +44,7 @@ fn the_namespace_of_the_context_is_the_default_of_the_log() {
     let server = SecuredServer::new("audit-context");
     server.ok(&["namespace", "create", "shop"]);
     server.ok(&["queue", "create", "orders", "--namespace", "shop"]);
-    let config = server.folder.join("config");
+    let config = server.folder.path().join("config");
     let run = |arguments: &[&str]| {
         let mut command = server.server.command(arguments);
         let ran = crate::outcome(command.env("XDG_CONFIG_HOME", &config).spawn().unwrap());

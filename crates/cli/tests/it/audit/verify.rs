@@ -1,6 +1,6 @@
 //! `redrive audit verify`: a changed or removed record is found.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use bytes::Bytes;
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
@@ -8,7 +8,7 @@ use redrive_model::{KeyCondition, KeyEntry, KeyWrite, ScanKeys, WriteKeys};
 use redrive_store::Store;
 use serde_json::{Value, json};
 
-use crate::test_server::{TestServer, command, folder};
+use crate::test_server::{TempDir, TestServer, command, folder};
 use crate::{CommandOutput, redrive};
 
 fn serve(folder: &Path) -> TestServer {
@@ -22,6 +22,7 @@ struct Tampered {
     server: TestServer,
     /// The chain that was changed, as it was before.
     before: Value,
+    _folder: TempDir,
 }
 
 impl Tampered {
@@ -49,7 +50,7 @@ impl Tampered {
 /// Starts a server, creates queues, stops it, changes its store and starts it again.
 fn tampered(name: &str, tamper: impl FnOnce(Vec<KeyEntry>) -> KeyWrite) -> Tampered {
     let folder = folder(name);
-    let mut server = serve(&folder);
+    let mut server = serve(folder.path());
     for name in ["a", "b", "c"] {
         server.run_ok(&["queue", "create", name]);
     }
@@ -57,13 +58,13 @@ fn tampered(name: &str, tamper: impl FnOnce(Vec<KeyEntry>) -> KeyWrite) -> Tampe
     assert_eq!(server.stop(), Some(0));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let store = EmbeddedStore::open(&folder.join("data"), &EmbeddedOptions::default()).unwrap();
+        let store = EmbeddedStore::open(&folder.path().join("data"), &EmbeddedOptions::default()).unwrap();
         let prefix = Bytes::from_static(b"audit\0\x01");
         let entries = store.keys(ScanKeys { from: prefix.clone(), prefix, limit: 1_000 }).await.unwrap();
         store.write_keys(WriteKeys { writes: vec![tamper(entries)] }).await.unwrap();
         store.close().await.unwrap();
     });
-    Tampered { server: serve(&folder), before }
+    Tampered { server: serve(folder.path()), before, _folder: folder }
 }
 
 fn write(entry: &KeyEntry, value: Option<Bytes>) -> KeyWrite {
@@ -79,10 +80,10 @@ fn replaced(entry: &KeyEntry, from: &str, to: &str) -> KeyWrite {
 #[test]
 fn an_untouched_log_is_verified_across_restarts() {
     let folder = folder("verify-untouched");
-    let mut server = serve(&folder);
+    let mut server = serve(folder.path());
     server.run_ok(&["queue", "create", "a"]);
     assert_eq!(server.stop(), Some(0));
-    let server = serve(&folder);
+    let server = serve(folder.path());
     let ran = server.run(&["audit", "verify"]);
     assert_eq!((ran.code, ran.stderr.as_str()), (0, "verified 4 audit records in 2 chains\n"));
     let mut lines: Vec<Vec<&str>> = ran.stdout.lines().map(|line| line.split_whitespace().collect()).collect();
@@ -131,16 +132,14 @@ fn a_removed_end_is_found_with_a_hash_from_an_earlier_verification() {
     assert!(ran.stderr.contains(&expected), "{}", ran.stderr);
 }
 
-/// Exports the log of a server, and returns the file and its lines.
-fn exported(name: &str) -> (PathBuf, Vec<String>) {
+/// Exports the log of a server to a file, and returns its lines.
+fn exported(file: &Path) -> Vec<String> {
     let server = TestServer::new();
     for name in ["a", "b", "c"] {
         server.run_ok(&["queue", "create", name]);
     }
-    let file = folder(name).join("audit.jsonl");
     server.run_ok(&["audit", "export", "--file", file.to_str().unwrap()]);
-    let lines = std::fs::read_to_string(&file).unwrap().lines().map(str::to_owned).collect();
-    (file, lines)
+    std::fs::read_to_string(file).unwrap().lines().map(str::to_owned).collect()
 }
 
 fn verify(file: &Path) -> CommandOutput {
@@ -149,7 +148,9 @@ fn verify(file: &Path) -> CommandOutput {
 
 #[test]
 fn an_export_is_verified_without_a_server() {
-    let (file, lines) = exported("verify-export");
+    let folder = folder("verify-export");
+    let file = folder.path().join("audit.jsonl");
+    let lines = exported(&file);
     let ran = verify(&file);
     assert_eq!((ran.code, ran.stderr.as_str()), (0, "verified 5 audit records in 1 chain\n"));
     for (changed, number) in [
@@ -170,7 +171,8 @@ fn an_export_is_verified_without_a_server() {
 fn a_filtered_export_is_not_mistaken_for_a_log() {
     let server = TestServer::new();
     server.run_ok(&["queue", "create", "a"]);
-    let file = folder("verify-filtered").join("audit.jsonl");
+    let folder = folder("verify-filtered");
+    let file = folder.path().join("audit.jsonl");
     server.run_ok(&["audit", "export", "--action", "queues", "--file", file.to_str().unwrap()]);
     let ran = verify(&file);
     assert_eq!(ran.code, 1);

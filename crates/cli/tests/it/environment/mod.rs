@@ -31,8 +31,8 @@ fn serve(variables: &[(&str, &str)]) -> TestServer {
 /// The same server with a target for the letters of `dead`.
 fn serve_with(name: &str, url: &str, variables: &[(&str, &str)]) -> TestServer {
     let mut serve = serve_frozen();
-    serve.envs(variables.iter().copied()).current_dir(folder_with(name, &targets(url)));
-    TestServer::start(serve)
+    serve.envs(variables.iter().copied());
+    TestServer::start_in(folder_with(name, &targets(url)), serve)
 }
 
 /// The same server with a target that is not called: letters show when they would be retried.

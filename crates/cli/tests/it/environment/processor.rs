@@ -69,7 +69,7 @@ fn dlq_drain_deadline_seconds_is_the_time_for_retries_to_finish() {
     let folder = folder_with("environment-drain", &targets(&target.url));
     let serve = |variable: &str, value: &str| {
         let mut serve = command(&["serve", "--listen", "127.0.0.1:0"]);
-        serve.current_dir(&folder).env(variable, value);
+        serve.current_dir(folder.path()).env(variable, value);
         TestServer::start(serve)
     };
     let mut server = serve("REDRIVE_DLQ_DRAIN_DEADLINE_SECONDS", "0");

@@ -57,17 +57,17 @@ fn an_invalid_rule_is_rejected_by_the_check_and_at_the_start() {
         (rule("[[classify.rules]]\nname = 'fine'\nregex = 'y'\n"), "classify.rules[1].name is"),
         (rule("colour = 'red'\n"), "unknown field `colour`"),
     ] {
-        std::fs::write(folder.join("redrive.toml"), &text).unwrap();
+        std::fs::write(folder.path().join("redrive.toml"), &text).unwrap();
         for arguments in [&["config", "check", "redrive.toml"][..], &["serve", "--memory", "--listen", "127.0.0.1:0"]] {
             let mut command = command(arguments);
-            command.current_dir(&folder);
+            command.current_dir(folder.path());
             let ran = outcome(command.spawn().unwrap());
             assert_ne!(ran.code, 0);
             assert!(ran.stderr.contains(expected), "{arguments:?}: {}", ran.stderr);
         }
     }
-    std::fs::write(folder.join("redrive.toml"), RULES).unwrap();
+    std::fs::write(folder.path().join("redrive.toml"), RULES).unwrap();
     let mut check = command(&["config", "check", "redrive.toml"]);
-    check.current_dir(&folder);
+    check.current_dir(folder.path());
     assert_eq!(outcome(check.spawn().unwrap()).code, 0);
 }

@@ -25,9 +25,9 @@ fn each_setting_is_reported_with_its_source() {
     let folder = folder("environment-sources");
     let file =
         "dlq_max_size = 500\n[dlq]\non_full = 'reject'\nlease_seconds = 9\nbreaker_probes = 2\nmax_parallel = 5\n";
-    std::fs::write(folder.join("redrive.toml"), file).unwrap();
+    std::fs::write(folder.path().join("redrive.toml"), file).unwrap();
     let mut serve = command(&["serve", "--memory", "--listen", "127.0.0.1:0"]);
-    serve.current_dir(&folder);
+    serve.current_dir(folder.path());
     serve.args(["--set", "dlq.max_parallel=3", "--set", "dlq_default_max_retries = 4"]);
     serve.env("REDRIVE_DLQ_ON_FULL", "overflow").env("REDRIVE_DLQ__LEASE_SECONDS", "8");
     serve.env("REDRIVE_DLQ_MAX_PARALLEL", "4").env("REDRIVE_DLQ_JITTER_PERCENT", "");

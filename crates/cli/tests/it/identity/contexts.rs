@@ -1,17 +1,17 @@
 //! Contexts: servers with their key file and namespace.
 
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::{Value, json};
 
 use super::SecuredServer;
-use crate::test_server::{TestServer, command, folder};
+use crate::test_server::{TempDir, TestServer, command, folder};
 use crate::{CommandOutput, outcome};
 
 /// A configuration folder of a user.
-struct Config(PathBuf);
+struct Config(TempDir);
 
 impl Config {
     fn new(name: &str) -> Self {
@@ -19,18 +19,18 @@ impl Config {
     }
 
     fn file(&self) -> PathBuf {
-        self.0.join("redrive/contexts.toml")
+        self.0.path().join("redrive/contexts.toml")
     }
 
     fn write(&self, text: &str) {
-        std::fs::create_dir_all(self.0.join("redrive")).unwrap();
+        std::fs::create_dir_all(self.0.path().join("redrive")).unwrap();
         std::fs::write(self.file(), text).unwrap();
     }
 
     /// A command of this user, without a server in its environment.
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = command(arguments);
-        command.env("XDG_CONFIG_HOME", &self.0);
+        command.env("XDG_CONFIG_HOME", self.0.path());
         command
     }
 
@@ -105,7 +105,7 @@ fn the_file_has_the_path_of_the_key_and_not_the_key() {
     let server = SecuredServer::new("context-no-key");
     let config = Config::new("context-file");
     let mut set = config.command(&["context", "set", "prod", "--server", &server.url(), "--key-file", "admin.key"]);
-    outcome(set.current_dir(&server.folder).spawn().unwrap()).succeeded();
+    outcome(set.current_dir(server.folder.path()).spawn().unwrap()).succeeded();
     let text = std::fs::read_to_string(config.file()).unwrap();
     assert!(text.contains(&format!("key_file = \"{}\"", server.key_file("admin"))), "an absolute path: {text}");
     let key = std::fs::read_to_string(server.key_file("admin")).unwrap();
@@ -248,7 +248,7 @@ fn an_invalid_or_unreadable_file_is_reported_with_its_path_and_without_its_conte
 fn a_missing_key_file_is_reported_with_its_context() {
     let config = Config::new("context-lost-key");
     config.write("current = 'prod'\n[contexts.prod]\nkey_file = 'keys/prod.key'\n");
-    let file = config.0.join("redrive/keys/prod.key");
+    let file = config.0.path().join("redrive/keys/prod.key");
     let error = format!("the key file of the context 'prod': cannot read {}: No such file", file.display());
     config.fails(&["queue", "list"], 1, &error);
 }
@@ -271,7 +271,7 @@ fn without_a_configuration_folder_contexts_are_unavailable_and_commands_work() {
 fn the_file_is_in_the_home_folder_by_default() {
     let home = folder("context-home");
     let mut set = command(&["context", "set", "prod"]);
-    set.env("XDG_CONFIG_HOME", "relative/is/ignored").env("HOME", &home);
+    set.env("XDG_CONFIG_HOME", "relative/is/ignored").env("HOME", home.path());
     assert_eq!(outcome(set.spawn().unwrap()).code, 0);
-    assert!(Path::new(&home).join(".config/redrive/contexts.toml").is_file());
+    assert!(home.path().join(".config/redrive/contexts.toml").is_file());
 }

@@ -29,7 +29,7 @@ fn a_new_key_is_printed_once_and_then_only_described() {
         assert!(shown.contains("laptop") && !shown.contains(key), "{shown}");
     }
     let made = server.objects(&["key", "create", "ann"]).remove(0);
-    let file = server.folder.join("from-json.key");
+    let file = server.folder.path().join("from-json.key");
     std::fs::write(&file, made["key"].as_str().unwrap()).unwrap();
     let who = server.server.objects(&["--key-file", file.to_str().unwrap(), "whoami"]).remove(0);
     assert_eq!((&who["username"], &who["key_id"]), (&json!("ann"), &made["id"]));

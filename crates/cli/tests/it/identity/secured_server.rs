@@ -1,18 +1,18 @@
 //! A server with authentication, and commands with a key.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
 
-use crate::test_server::{TestServer, command, folder};
+use crate::test_server::{TempDir, TestServer, command, folder};
 use crate::{CommandOutput, outcome};
 
 /// A server with authentication; commands have the key of its administrator unless they name another one.
 pub(crate) struct SecuredServer {
     pub(crate) server: TestServer,
     /// A folder for the files of the test.
-    pub(crate) folder: PathBuf,
+    pub(crate) folder: TempDir,
 }
 
 impl SecuredServer {
@@ -23,12 +23,12 @@ impl SecuredServer {
 
     pub(crate) fn with(name: &str, arguments: &[&str]) -> Self {
         let folder = folder(name);
-        let server = TestServer::start(Self::serve(&folder, arguments));
+        let server = TestServer::start(Self::serve(folder.path(), arguments));
         Self { server, folder }
     }
 
     /// The command that starts the server, in this folder.
-    pub(crate) fn serve(folder: &std::path::Path, arguments: &[&str]) -> Command {
+    pub(crate) fn serve(folder: &Path, arguments: &[&str]) -> Command {
         let key = folder.join("admin.key");
         std::fs::write(&key, format!("rdr-admin-{}\n", "k".repeat(50))).unwrap();
         let file = format!("auth.admin_key_file={}", key.display());
@@ -44,7 +44,7 @@ impl SecuredServer {
 
     /// The key file of a user that [`user`](Self::user) created, or of the administrator, `admin`.
     pub(crate) fn key_file(&self, user: &str) -> String {
-        self.folder.join(format!("{user}.key")).to_str().unwrap().to_owned()
+        self.folder.path().join(format!("{user}.key")).to_str().unwrap().to_owned()
     }
 
     /// Creates a user with a key named `test`, and binds these roles to it: namespace and name.

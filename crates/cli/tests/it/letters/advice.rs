@@ -167,7 +167,8 @@ fn advice_after_failed_retries_succeeds() {
 #[test]
 fn advice_to_resume_respects_the_permissions_of_the_caller() {
     let targets = "[dlq]\ntargets = [{ queue = \"retried\", origin = true, namespace = \"shop\" }]\n";
-    let config = folder_with("advice-resume-file", targets).join("redrive.toml");
+    let folder = folder_with("advice-resume-file", targets);
+    let config = folder.path().join("redrive.toml");
     let server = SecuredServer::with("advice-resume", &["--memory", "--config", config.to_str().unwrap()]);
     server.ok(&["queue", "create", "dead", "--namespace", "shop"]);
     server.ok(&["queue", "create", "orders", "--dead-queue", "dead", "--namespace", "shop"]);

@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use super::{capture, captured, show, with_dead, with_target};
 use crate::file;
-use crate::test_server::words;
+use crate::test_server::{folder, words};
 
 #[test]
 fn a_letter_is_captured_with_all_options() {
@@ -104,7 +104,8 @@ fn each_line_of_stdin_is_a_letter_and_the_same_lines_are_merged() {
 #[test]
 fn a_file_is_a_payload_byte_for_byte() {
     let server = with_dead();
-    let path = file("captured.bin", "two\nlines\n");
+    let folder = folder("capture");
+    let path = file(&folder, "captured.bin", "two\nlines\n");
     let id = captured(&server, &["--file", path.to_str().unwrap(), "--grpc", "unavailable"]);
     let shown = server.objects(&["letters", "show", "dead", &id, "--reveal", "--reason", "a test"]).remove(0);
     assert_eq!(

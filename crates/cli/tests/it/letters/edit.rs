@@ -2,13 +2,18 @@ use serde_json::{Value, json};
 
 use super::{capture, captured, show, with_dead};
 use crate::retries::{serve, target};
-use crate::test_server::{TestServer, folder};
+use crate::test_server::{TempDir, TestServer, folder};
 use crate::{CommandOutput, outcome};
 
 /// Edits a letter with a shell command as the editor.
 fn edit(server: &TestServer, editor: &str, id: &str, more: &[&str]) -> CommandOutput {
+    edit_in(&folder("edit"), server, editor, id, more)
+}
+
+/// The same, with the file of the editor in this folder.
+fn edit_in(folder: &TempDir, server: &TestServer, editor: &str, id: &str, more: &[&str]) -> CommandOutput {
     let mut command = server.command(&[&["letters", "edit", "dead", id][..], more].concat());
-    command.env("EDITOR", editor).env("TMPDIR", folder(&format!("edit-{id}")));
+    command.env("EDITOR", editor).env("TMPDIR", folder.path());
     outcome(command.spawn().unwrap())
 }
 
@@ -17,16 +22,15 @@ fn payload(server: &TestServer, id: &str) -> Value {
     shown["content"]["payload"].clone()
 }
 
-fn files(id: &str) -> Vec<std::path::PathBuf> {
-    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("edit-{id}"));
-    std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
+fn files(folder: &TempDir) -> Vec<std::path::PathBuf> {
+    std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect()
 }
 
 #[test]
 fn the_payload_is_edited_in_the_users_editor_and_the_difference_is_shown() {
-    let server = with_dead();
+    let (server, folder) = (with_dead(), folder("edit"));
     let id = captured(&server, &["{\"order\":17,\"amount\":1.10}", "--error", "timed out"]);
-    let ran = edit(&server, "sed -i s/17/18/", &id, &["--reason", "Fall 9 für die Bank"]);
+    let ran = edit_in(&folder, &server, "sed -i s/17/18/", &id, &["--reason", "Fall 9 für die Bank"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{}", ran.stderr);
     assert!(
         ran.stderr.starts_with("  {\n-   \"order\": 17,\n+   \"order\": 18,\n    \"amount\": 1.10\n  }\nedited letter"),
@@ -34,7 +38,7 @@ fn the_payload_is_edited_in_the_users_editor_and_the_difference_is_shown() {
         ran.stderr
     );
     assert_eq!(payload(&server, &id), "{\"order\":18,\"amount\":1.10}", "without white space, as it was");
-    assert_eq!(files(&id), Vec::<std::path::PathBuf>::new(), "the file of the editor is removed");
+    assert_eq!(files(&folder), Vec::<std::path::PathBuf>::new(), "the file of the editor is removed");
 }
 
 #[test]
@@ -78,24 +82,24 @@ fn visual_takes_precedence_and_may_have_arguments() {
 
 #[test]
 fn an_unchanged_payload_is_not_stored() {
-    let server = with_dead();
+    let (server, folder) = (with_dead(), folder("edit"));
     let id = captured(&server, &["{\"order\":17}", "--error", "timed out"]);
     let before = show(&server, &id)["revision"].clone();
-    let ran = edit(&server, "true", &id, &["--reason", "r"]);
+    let ran = edit_in(&folder, &server, "true", &id, &["--reason", "r"]);
     assert_eq!((ran.code, ran.stderr), (0, format!("the payload of letter {id} is unchanged\n")));
-    edit(&server, "false", &id, &["--reason", "r"]).fails(1, "the editor 'false' failed");
+    edit_in(&folder, &server, "false", &id, &["--reason", "r"]).fails(1, "the editor 'false' failed");
     assert_eq!(show(&server, &id)["revision"], before);
-    assert_eq!(files(&id), Vec::<std::path::PathBuf>::new());
+    assert_eq!(files(&folder), Vec::<std::path::PathBuf>::new());
 }
 
 #[test]
 fn an_edit_that_cannot_be_stored_is_kept_in_its_file() {
-    let server = with_dead();
+    let (server, folder) = (with_dead(), folder("edit"));
     let id = captured(&server, &["{\"order\":17}", "--error", "timed out"]);
-    let broken = edit(&server, "sed -i s/}//", &id, &["--reason", "r"]);
+    let broken = edit_in(&folder, &server, "sed -i s/}//", &id, &["--reason", "r"]);
     assert_eq!(broken.code, 1, "{}", broken.stderr);
     assert!(broken.stderr.contains("not JSON any more") && broken.stderr.contains("kept in"), "{}", broken.stderr);
-    let [file] = files(&id).try_into().unwrap();
+    let [file] = files(&folder).try_into().unwrap();
     assert_eq!(std::fs::read_to_string(file).unwrap(), "{\n  \"order\": 17\n");
     let revision = show(&server, &id)["revision"].to_string();
     capture(&server, "other");
@@ -113,7 +117,8 @@ fn an_edit_in_an_editor_needs_a_reason_an_editor_and_a_text() {
     server.run(&["letters", "edit", "dead", &id, "--reason", "r"]).fails(2, "EDITOR");
     server.run_ok(&["letters", "archive", "dead", &id]);
     edit(&server, "true", &id, &["--reason", "r"]).fails(4, "is archived");
-    let path = folder("edit-bytes").join("bytes");
+    let folder = folder("edit-bytes");
+    let path = folder.path().join("bytes");
     std::fs::write(&path, [0xFF, 0xFE]).unwrap();
     let id = captured(&server, &["--file", path.to_str().unwrap()]);
     edit(&server, "true", &id, &["--reason", "r"]).fails(1, "--payload-file");

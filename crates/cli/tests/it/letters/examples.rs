@@ -71,14 +71,14 @@ fn the_examples_of_every_command_work() {
     for command in &commands {
         for example in examples(command) {
             number += 1;
-            let (id, fingerprint) = prepare(&server, &folder, number);
+            let (id, fingerprint) = prepare(&server, folder.path(), number);
             let short = &fingerprint[..12];
             let line = example.replace(ID, &id).replace(FINGERPRINT, &fingerprint).replace(&FINGERPRINT[..12], short);
             let line = if line.contains(RUN) { line.replace(RUN, &started(&server, &id)) } else { line };
             if line.contains("--file dead.jsonl") && line.contains("export") {
-                std::fs::remove_file(folder.join("dead.jsonl")).unwrap();
+                std::fs::remove_file(folder.path().join("dead.jsonl")).unwrap();
             }
-            let ran = run(&server, &folder, &line);
+            let ran = run(&server, folder.path(), &line);
             let (out, err) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
             assert!(ran.status.success(), "{line}\n{out}{err}");
         }

@@ -2,6 +2,7 @@ use serde_json::json;
 
 use super::{UNKNOWN, capture, show, with_dead, with_target};
 use crate::file;
+use crate::test_server::folder;
 
 #[test]
 fn a_letter_is_archived_and_restored() {
@@ -111,7 +112,8 @@ fn an_edit_changes_the_given_fields_only() {
     assert_eq!((&shown["content"]["payload"], &shown["original"]["payload"]), (&json!("new"), &json!("the payload")));
     assert_eq!(shown["content"]["headers"][1], json!({ "name": "by", "value": "me" }));
 
-    let path = file("edited.bin", "from a file\n");
+    let folder = folder("edit");
+    let path = file(&folder, "edited.bin", "from a file\n");
     server.run_ok(&[&edit[..], &["--payload-file", path.to_str().unwrap(), "--no-headers"]].concat());
     let shown = server.objects(&["letters", "show", "dead", &id, "--reveal", "--reason", "a test"]).remove(0);
     assert_eq!((&shown["content"]["payload"], &shown["content"]["headers"]), (&json!("from a file\n"), &json!([])));

@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::{UNKNOWN, capture, captured, show, with_dead};
-use crate::file;
+use crate::test_server::folder;
 
 #[test]
 fn the_text_output_has_origin_attempts_and_notes() {
@@ -84,7 +84,8 @@ fn a_payload_is_revealed_with_a_reason_only() {
 #[test]
 fn a_payload_that_is_not_utf_8_is_printed_as_a_hex_dump() {
     let server = with_dead();
-    let path = file("bytes.bin", "");
+    let folder = folder("show");
+    let path = folder.path().join("bytes.bin");
     std::fs::write(&path, [0xFF, 0, b'a', b'\n']).unwrap();
     let id = captured(&server, &["--file", path.to_str().unwrap()]);
     let reveal = ["letters", "show", "dead", &id, "--reveal", "--reason", "a test"];

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use redrive_core::{Span, Time};
 
 use super::page::{Page, Step};
-use crate::test_server::folder;
+use crate::test_server::{TempDir, folder};
 
 /// The ports of the pages: that of the server, and that of a target. Both may be in use, so tests replace them.
 const PORTS: [&str; 2] = ["2319", "8080"];
@@ -31,14 +31,14 @@ wait_until_ready() {
 /// A page that is run, and what became of it.
 pub(super) struct PageRun {
     name: String,
-    folder: PathBuf,
+    folder: TempDir,
     ports: [String; 2],
 }
 
 impl PageRun {
     pub(super) fn new(name: &str) -> Self {
         let folder = folder(&format!("page-{}", name.replace(['/', '.'], "-")));
-        fs::create_dir_all(folder.join("steps")).unwrap();
+        fs::create_dir_all(folder.path().join("steps")).unwrap();
         // Both at once, so that they differ.
         let listeners = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
         let ports = listeners.map(|listener| listener.local_addr().unwrap().port().to_string());
@@ -54,7 +54,7 @@ impl PageRun {
     }
 
     fn step(&self, number: usize, kind: &str) -> PathBuf {
-        self.folder.join("steps").join(format!("{number}.{kind}"))
+        self.folder.path().join("steps").join(format!("{number}.{kind}"))
     }
 
     /// The page as a script: each command writes its output and its exit code to files.
@@ -103,22 +103,24 @@ impl PageRun {
     }
 
     /// Runs the page, and compares each output with what the page shows. Returns how many commands were run.
-    pub(super) fn check(&self, page: &Page) -> usize {
-        let script = self.folder.join("steps/script");
+    pub(super) fn check(&mut self, page: &Page) -> usize {
+        let steps = self.folder.path().join("steps");
+        let script = steps.join("script");
         fs::write(&script, self.script(page)).unwrap();
         let program = PathBuf::from(env!("CARGO_BIN_EXE_redrive"));
         let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
         let mut shell = Command::new("timeout");
-        shell.args(["--foreground", "--kill-after=5", "300", "sh"]).arg(&script).current_dir(&self.folder);
+        shell.args(["--foreground", "--kill-after=5", "300", "sh"]).arg(&script).current_dir(self.folder.path());
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("REDRIVE_")) {
             shell.env_remove(name);
         }
-        shell.env("PATH", path).env("HOME", &self.folder).env("XDG_CONFIG_HOME", self.folder.join(".config"));
-        shell.env("REDRIVE_LISTEN", format!("127.0.0.1:{}", self.ports[0])).env("STEPS", self.folder.join("steps"));
+        shell.env("PATH", path).env("HOME", self.folder.path());
+        shell.env("XDG_CONFIG_HOME", self.folder.path().join(".config"));
+        shell.env("REDRIVE_LISTEN", format!("127.0.0.1:{}", self.ports[0])).env("STEPS", &steps);
         shell.env("REDRIVE_SERVER", format!("http://127.0.0.1:{}", self.ports[0]));
         shell.env("EXAMPLES", concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples"));
         shell.env_remove("COLUMNS").env_remove("SERVER").process_group(0).stdin(Stdio::null());
-        let log = fs::File::create(self.folder.join("steps/log")).unwrap();
+        let log = fs::File::create(steps.join("log")).unwrap();
         let mut child = shell.stdout(log.try_clone().unwrap()).stderr(log).spawn().unwrap();
         let group = rustix::process::Pid::from_child(&child);
         let ended = child.wait().unwrap();
@@ -126,7 +128,8 @@ impl PageRun {
         let _killed = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
         let commands: Vec<_> = page.steps.iter().enumerate().collect();
         let ran = commands.iter().filter(|(number, step)| self.compare(*number, step)).count();
-        assert!(ended.success(), "{}: {ended}; see {}", self.name, self.folder.join("steps").display());
+        self.folder.disable_cleanup(!ended.success());
+        assert!(ended.success(), "{}: {ended}; see {}", self.name, steps.display());
         ran
     }
 

@@ -24,8 +24,8 @@ fn two_namespaces(name: &str) -> SecuredServer {
     let clusters = "[clusters.of-bank]\nbootstrap_servers = \"127.0.0.1:1\"\nnamespaces = [\"bank\"]\n\
                     [servers.of-bank]\nurl = \"http://127.0.0.1:1\"\nnamespaces = [\"bank\"]\n";
     let config = format!("{}{}{clusters}{}{}", target("shop"), target("bank"), route("shop"), route("bank"));
-    std::fs::write(folder.join("redrive.toml"), config).unwrap();
-    let server = TestServer::start(SecuredServer::serve(&folder, &["--memory"]));
+    std::fs::write(folder.path().join("redrive.toml"), config).unwrap();
+    let server = TestServer::start(SecuredServer::serve(folder.path(), &["--memory"]));
     let server = SecuredServer { server, folder };
     for (namespace, user) in [("shop", "ann"), ("bank", "bob")] {
         server.ok(&["namespace", "create", namespace]);
@@ -46,7 +46,7 @@ fn two_namespaces(name: &str) -> SecuredServer {
 
 /// Writes the definition of a route over a queue.
 fn definition(server: &SecuredServer, target: &str, queue: &str) -> String {
-    let file = server.folder.join(format!("{target}-{queue}.toml"));
+    let file = server.folder.path().join(format!("{target}-{queue}.toml"));
     std::fs::write(&file, format!("target = \"{target}\"\n[queue]\nname = \"{queue}\"\n")).unwrap();
     file.to_str().unwrap().to_owned()
 }
@@ -84,8 +84,8 @@ fn a_route_cannot_use_what_belongs_to_another_namespace_nor_learn_that_it_exists
         server.run_as("ann", &["route", "create", name, "--namespace", "shop", "--file", file])
     };
     let write = |name: &str, text: &str| {
-        std::fs::write(server.folder.join(name), text).unwrap();
-        server.folder.join(name).to_str().unwrap().to_owned()
+        std::fs::write(server.folder.path().join(name), text).unwrap();
+        server.folder.path().join(name).to_str().unwrap().to_owned()
     };
     for (text, what) in [
         ("target = \"of-bank\"\n[queue]\nname = \"shop-more\"\n", "target 'of-bank'"),
@@ -125,7 +125,7 @@ fn a_route_cannot_use_what_belongs_to_another_namespace_nor_learn_that_it_exists
 #[test]
 fn a_definition_cannot_name_a_namespace_and_a_viewer_changes_nothing() {
     let server = two_namespaces("routes-viewer");
-    let file = server.folder.join("sly.toml");
+    let file = server.folder.path().join("sly.toml");
     let text = "namespace = \"bank\"\ntarget = \"of-shop\"\n[queue]\nname = \"shop-more\"\n";
     std::fs::write(&file, text).unwrap();
     let file = file.to_str().unwrap();

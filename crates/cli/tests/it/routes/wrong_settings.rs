@@ -7,13 +7,13 @@ use crate::test_server::{command, folder, folder_with};
 /// `accepted` if they do not notice it.
 fn errors(name: &str, config: &str) -> [String; 2] {
     let folder = folder_with(name, config);
-    let check = outcome(command(&["config", "check", "redrive.toml"]).current_dir(&folder).spawn().unwrap());
+    let check = outcome(command(&["config", "check", "redrive.toml"]).current_dir(folder.path()).spawn().unwrap());
     if check.code == 0 {
         // The server would run without an end.
         return ["accepted by the check", "accepted by the check"].map(str::to_owned);
     }
     let serve = ["serve", "--memory", "--listen", "127.0.0.1:0"];
-    let start = outcome(command(&serve).current_dir(&folder).spawn().unwrap());
+    let start = outcome(command(&serve).current_dir(folder.path()).spawn().unwrap());
     [check, start].map(|ran| {
         assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{config}: {}", ran.stderr);
         ran.stderr
@@ -224,13 +224,14 @@ fn no_error_about_a_route_shows_a_secret() {
 
 #[test]
 fn routes_and_what_they_refer_to_are_in_the_file_only() {
+    let folder = folder("routes-flags");
     for section in ["routes", "clusters", "servers", "redis"] {
         let set = format!("{section}.x=1");
         let arguments = ["serve", "--memory", "--listen", "127.0.0.1:0", "--set", &set];
-        outcome(command(&arguments).current_dir(folder("routes-flags")).spawn().unwrap())
+        outcome(command(&arguments).current_dir(folder.path()).spawn().unwrap())
             .fails(1, "in the configuration file only");
         let mut serve = command(&arguments[..4]);
-        serve.env(format!("REDRIVE_{}", section.to_uppercase()), "x").current_dir(folder("routes-flags"));
+        serve.env(format!("REDRIVE_{}", section.to_uppercase()), "x").current_dir(folder.path());
         outcome(serve.spawn().unwrap()).fails(1, "unknown variable");
     }
 }

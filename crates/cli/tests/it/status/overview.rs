@@ -39,7 +39,7 @@ fn the_object_has_every_field() {
 fn a_server_on_disk_shows_the_free_space_of_its_file_system() {
     let folder = folder("status-disk");
     let mut serve = command(&["serve", "--data-dir", "data", "--listen", "127.0.0.1:0"]);
-    serve.current_dir(&folder);
+    serve.current_dir(folder.path());
     let server = TestServer::start(serve);
     let object = status(&server, &[])["server"].clone();
     let [free, total, reserve] =

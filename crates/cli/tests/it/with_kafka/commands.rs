@@ -56,7 +56,7 @@ fn orders(count: usize) -> Vec<String> {
 #[test]
 fn consume_kafka_needs_no_server_and_writes_letters_to_the_dlq_topic() {
     let (broker, folder) = (Broker::shared(), folder("consume-kafka"));
-    let service = PythonService::new(&folder);
+    let service = PythonService::new(folder.path());
     let (topic, group) = (broker.topic("consume"), broker.name("consume"));
     broker.produce(&topic, &[orders(20), vec!["poison".to_owned()]].concat());
     let consume = format!(
@@ -65,7 +65,7 @@ fn consume_kafka_needs_no_server_and_writes_letters_to_the_dlq_topic() {
         broker.address,
         service.url()
     );
-    let consumer = Consumer::start(None, &folder, &words(&consume));
+    let consumer = Consumer::start(None, folder.path(), &words(&consume));
     let is_over = || broker.committed(&group, &topic) == 21;
     wait_until("all records", is_over, || format!("{}", broker.committed(&group, &topic)));
     let ran = consumer.stop();
@@ -78,7 +78,7 @@ fn consume_kafka_needs_no_server_and_writes_letters_to_the_dlq_topic() {
 #[test]
 fn consume_kafka_with_a_dead_queue_captures_letters_at_the_server() {
     let (broker, folder) = (Broker::shared(), folder("consume-dead-queue"));
-    let calls = write_worker(&folder);
+    let calls = write_worker(folder.path());
     let server = TestServer::new();
     server.run_ok(&["queue", "create", "orders-dead"]);
     let (topic, group) = (broker.topic("consume-dead"), broker.name("consume-dead"));
@@ -88,7 +88,7 @@ fn consume_kafka_with_a_dead_queue_captures_letters_at_the_server() {
          --worker-argument worker.py --dead-queue orders-dead --output json",
         broker.address
     );
-    let consumer = Consumer::start(Some(&server), &folder, &words(&consume));
+    let consumer = Consumer::start(Some(&server), folder.path(), &words(&consume));
     let is_over = || broker.committed(&group, &topic) == 21;
     wait_until("all records", is_over, || format!("{}", broker.committed(&group, &topic)));
     let ran = consumer.stop();
@@ -101,14 +101,14 @@ fn consume_kafka_with_a_dead_queue_captures_letters_at_the_server() {
 #[test]
 fn consume_queue_sends_items_and_its_letters_go_to_the_dead_queue() {
     let folder = folder("consume-queue");
-    let service = PythonService::new(&folder);
+    let service = PythonService::new(folder.path());
     let server = TestServer::new();
     queues(&format!("http://{}", server.address), None, &["orders"]);
     produce(&server, "orders", &[orders(20), vec!["poison".to_owned()]].concat());
     let url = service.url();
     let consumer = Consumer::start(
         Some(&server),
-        &folder,
+        folder.path(),
         &["consume", "queue", "orders", "--http", &url, "--setting", "concurrency=4"],
     );
     let is_over = || service.calls().len() == 21 && dead_letters(&server, "orders-dead") == ["poison"];
@@ -136,7 +136,7 @@ fn consume_says_in_one_sentence_why_it_does_not_start() {
         (vec!["consume", "queue", "alone", "--http", url], "queue 'alone' has no dead queue"),
     ];
     for (arguments, expected) in cases {
-        let ran = Consumer::start(Some(&server), &folder, &arguments).ended();
+        let ran = Consumer::start(Some(&server), folder.path(), &arguments).ended();
         assert!(ran.code != 0 && ran.stdout.is_empty(), "{arguments:?}: {}", ran.stdout);
         let error = ran.stderr.lines().find(|line| line.starts_with("error: "));
         let error = error.unwrap_or_else(|| panic!("{arguments:?}: {}", ran.stderr));
@@ -148,7 +148,7 @@ fn consume_says_in_one_sentence_why_it_does_not_start() {
 #[test]
 fn a_refused_login_is_told_and_the_password_of_a_file_is_not() {
     let folder = folder("consume-login");
-    std::fs::write(folder.join("password"), "wr0ng-pa55word\n").unwrap();
+    std::fs::write(folder.path().join("password"), "wr0ng-pa55word\n").unwrap();
     let variable = |name: &str| std::env::var(name).expect("run by cargo xtask test, which sets it");
     let (address, ca) = (variable("REDRIVE_TEST_KAFKA_SASL_SSL"), variable("REDRIVE_TEST_KAFKA_CA"));
     let consume = format!(
@@ -156,7 +156,7 @@ fn a_refused_login_is_told_and_the_password_of_a_file_is_not() {
          --property security.protocol=SASL_SSL --property sasl.mechanism=PLAIN --property sasl.username=redrive \
          --property ssl.ca.location={ca} --property-file sasl.password=password"
     );
-    let ran = Consumer::start(None, &folder, &words(&consume)).ended();
+    let ran = Consumer::start(None, folder.path(), &words(&consume)).ended();
     assert!(ran.code != 0 && ran.stderr.to_lowercase().contains("authentication"), "{}", ran.stderr);
     assert!(!ran.stderr.contains("wr0ng-pa55word"), "{}", ran.stderr);
 }
@@ -171,12 +171,12 @@ fn a_route_is_created_changed_paused_stopped_and_deleted_on_the_command_line() {
         target.url,
         broker.section()
     );
-    let mut server = serve_on_disk(&folder, &config);
+    let mut server = serve_on_disk(folder.path(), &config);
     let source = format!(
         "target = \"shop\"\n[kafka]\ncluster = \"main\"\ngroup_id = \"{group}\"\ntopics = [\"{topic}\"]\n\
          dlq_create_topics = true\n"
     );
-    let file = folder.join("orders.toml");
+    let file = folder.path().join("orders.toml");
     std::fs::write(&file, &source).unwrap();
     let file = file.to_str().unwrap();
     let state = |server: &TestServer| route(server, "orders")["state"].as_str().unwrap().to_owned();
@@ -196,7 +196,7 @@ fn a_route_is_created_changed_paused_stopped_and_deleted_on_the_command_line() {
     broker.produce(&topic, &orders(10));
     // What an operator wanted survives a restart, and a paused route takes nothing at its start.
     assert_eq!(server.stop(), Some(0));
-    server = serve_on_disk(&folder, &config);
+    server = serve_on_disk(folder.path(), &config);
     reaches(&server, "paused");
     let shown = server.run_ok(&["route", "show", "orders"]);
     let intent = shown.lines().find_map(|line| line.strip_prefix("intent ")).map(str::trim);
@@ -223,6 +223,6 @@ fn a_route_is_created_changed_paused_stopped_and_deleted_on_the_command_line() {
     let gone = server.run(&["route", "show", "orders"]);
     assert!(gone.code != 0 && gone.stderr.contains("no such route named 'orders'"), "{}", gone.stderr);
     assert_eq!(server.stop(), Some(0));
-    server = serve_on_disk(&folder, &config);
+    server = serve_on_disk(folder.path(), &config);
     assert_eq!(server.objects(&["route", "list"]).len(), 0, "a deleted route does not come back");
 }

@@ -96,7 +96,7 @@ fn every_fault_of_a_target_ends_as_documented() {
         topics.push(topic);
     }
     let names: Vec<String> = FAULTS.iter().map(|fault| format!("{}-queue", fault.name)).collect();
-    let server = serve(&folder, &config);
+    let server = serve(folder.path(), &config);
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     queues(&format!("http://{}", server.address), None, &names);
     for (name, topic) in FAULTS.iter().map(|fault| fault.name).zip(&topics) {
@@ -169,7 +169,7 @@ fn a_target_that_is_down_at_the_start_gets_all_work_when_it_is_up() {
         QueueSource { name: "queue", more: "" }.section(),
     );
     broker.produce(&topic, &work("topic"));
-    let server = serve(&folder, &config);
+    let server = serve(folder.path(), &config);
     queues(&format!("http://{}", server.address), None, &["queue"]);
     produce(&server, "queue", &work("queue"));
     for name in ["topic", "queue"] {

@@ -48,7 +48,7 @@ fn routes_that_are_killed_in_mid_load_deliver_everything_or_make_one_letter() {
     for (topic, name) in topics.iter().zip(["dlq", "captured"]) {
         broker.produce(topic, &work(name, each));
     }
-    let mut server = serve_on_disk(&folder, &config);
+    let mut server = serve_on_disk(folder.path(), &config);
     queues(&format!("http://{}", server.address), None, &["captured", "orders"]);
     produce(&server, "orders", &work("orders", each));
 
@@ -60,7 +60,7 @@ fn routes_that_are_killed_in_mid_load_deliver_everything_or_make_one_letter() {
         server.child.wait().unwrap();
         let open = total - distinct(&target).len();
         assert!(open > 0, "nothing is left to do at kill {kill}");
-        server = serve_on_disk(&folder, &config);
+        server = serve_on_disk(folder.path(), &config);
     }
     let positions = || [0, 1].map(|number| broker.committed(&groups[number], &topics[number]));
     let is_over = || positions() == [each; 2] && is_empty(&server, "orders");

@@ -16,7 +16,7 @@ fn work(first: usize, count: usize) -> Vec<String> {
 fn a_target_that_is_down_under_load_costs_no_attempts_and_no_letters() {
     let outage = Duration::from_secs(rounds(20, 600) as u64);
     let (broker, folder) = (Broker::shared(), folder("routes-outage"));
-    let mut service = PythonService::new(&folder);
+    let mut service = PythonService::new(folder.path());
     let (topic, group) = (broker.topic("outage"), broker.name("outage"));
     // The route of the documentation, with its defaults.
     let config = format!(
@@ -25,7 +25,7 @@ fn a_target_that_is_down_under_load_costs_no_attempts_and_no_letters() {
         service.url(),
         broker.section(),
     );
-    let server = serve(&folder, &config);
+    let server = serve(folder.path(), &config);
     let shown = || route(&server, "orders");
     let mut produced = 0;
     let mut load = |until: &mut dyn FnMut() -> bool, within: Duration| {

@@ -62,7 +62,8 @@ fn grpc_status(call: &TargetCall) -> u16 {
 fn work_of_every_source_is_delivered_once_to_every_target_or_is_one_letter() {
     let (broker, folder) = (Broker::shared(), folder("routes-pairs"));
     let other = SecuredServer::new("routes-pairs-other");
-    let (http, grpc, worker) = (PythonService::new(&folder), GrpcTarget::new(grpc_status), write_worker(&folder));
+    let (http, grpc, worker) =
+        (PythonService::new(folder.path()), GrpcTarget::new(grpc_status), write_worker(folder.path()));
     let mut config = format!(
         "[targets.http]\nhttp = \"{}\"\n\
          [targets.grpc]\ngrpc = \"{}\"\nmethod = \"/shop.Orders/Place\"\n\
@@ -105,7 +106,7 @@ fn work_of_every_source_is_delivered_once_to_every_target_or_is_one_letter() {
     let there = of(&|source| source == Source::QueueOfOtherServer);
     let key = std::fs::read_to_string(other.key_file("admin")).unwrap();
     queues(&other.url(), Some(key.trim_end()), &there.iter().map(String::as_str).collect::<Vec<_>>());
-    let server = serve(&folder, &config);
+    let server = serve(folder.path(), &config);
     queues(&format!("http://{}", server.address), None, &here.iter().map(String::as_str).collect::<Vec<_>>());
 
     for row in ROWS {

@@ -38,7 +38,7 @@ fn a_changed_target_in_mid_load_loses_and_doubles_nothing() {
             QueueSource { name: "other", more: "" }.section(),
         )
     };
-    let server = serve(&folder, &config(&targets[0]));
+    let server = serve(folder.path(), &config(&targets[0]));
     queues(&format!("http://{}", server.address), None, &["queue", "other"]);
     let is_running = || ["topic", "queue", "other"].iter().all(|name| route(&server, name)["state"] == "running");
     wait_until("all routes run", is_running, || server.run_ok(&["route", "list"]));
@@ -50,8 +50,8 @@ fn a_changed_target_in_mid_load_loses_and_doubles_nothing() {
     };
     for reload in 1..=RELOADS {
         // A file with an error changes nothing.
-        hang_up(&server, &folder, "[[routes]]\nname = \"topic\"\n");
-        let log = || std::fs::read_to_string(folder.join("log")).unwrap();
+        hang_up(&server, folder.path(), "[[routes]]\nname = \"topic\"\n");
+        let log = || std::fs::read_to_string(folder.path().join("log")).unwrap();
         let refused = || log().matches("configuration is not reloaded").count();
         wait_until("the error is logged", || refused() == reload, log);
 
@@ -66,7 +66,7 @@ fn a_changed_target_in_mid_load_loses_and_doubles_nothing() {
         let next = &targets[reload % 2];
         let before = next.count();
         assert!(counts().iter().all(|count| *count < EACH), "nothing is left to do at reload {reload}: {:?}", counts());
-        hang_up(&server, &folder, &config(next));
+        hang_up(&server, folder.path(), &config(next));
         for name in ["topic", "queue"] {
             let has_moved = || next.calls().iter().skip(before).any(|call| call.body.starts_with(name));
             wait_until(&format!("the new target gets work of {name}"), has_moved, || route(&server, name).to_string());
@@ -96,11 +96,11 @@ fn an_origin_target_without_its_cluster_is_not_reloaded() {
              [dlq]\ntargets = [{{ queue = \"orders-dead\", target = \"back\" }}]\n"
         )
     };
-    let server = serve(&folder, &config("main"));
-    let log = || std::fs::read_to_string(folder.join("log")).unwrap();
-    hang_up(&server, &folder, &config("mian"));
+    let server = serve(folder.path(), &config("main"));
+    let log = || std::fs::read_to_string(folder.path().join("log")).unwrap();
+    hang_up(&server, folder.path(), &config("mian"));
     let expected = "targets.back: kafka.cluster 'mian' is not defined; defined: main";
     wait_until("the error is logged", || log().contains(expected), log);
-    hang_up(&server, &folder, &config("main"));
+    hang_up(&server, folder.path(), &config("main"));
     wait_until("a correct file is reloaded", || log().contains("reloaded routes"), log);
 }

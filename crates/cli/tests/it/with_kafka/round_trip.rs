@@ -78,7 +78,7 @@ impl Orders<'_> {
 #[test]
 fn letters_of_a_route_are_edited_and_handed_back_until_the_service_accepts_them() {
     let (broker, folder) = (Broker::shared(), folder("routes-round-trip"));
-    let service = PythonService::new(&folder);
+    let service = PythonService::new(folder.path());
     let (topic, group) = (broker.topic("round"), broker.name("round"));
     let config = format!(
         "[targets.shop]\nhttp = '{}'\n{}[[routes]]\nname = 'orders'\ntarget = 'shop'\n{}",
@@ -86,7 +86,7 @@ fn letters_of_a_route_are_edited_and_handed_back_until_the_service_accepts_them(
         dlq_sections(&broker, &topic, &format!("{topic}.dlq")),
         KafkaSource { group: &group, topic: &topic, more: "" }.section(),
     );
-    let server = serve(&folder, &config);
+    let server = serve(folder.path(), &config);
     let work: Vec<String> =
         (0..20).map(|number| format!("{} {number}", if number % 7 == 3 { "poison" } else { "order" })).collect();
     broker.produce(&topic, &work);
@@ -191,7 +191,7 @@ fn a_letter_of_a_spring_application_goes_back_edited_with_its_key_and_headers() 
     let failed = "{\"order\":7,\"amount\":null}";
     broker.produce_with(&topic, 2, "customer-7", &spring_headers(&topic)[..1], failed);
     broker.produce_with(&dlq, 2, "customer-7", &spring_headers(&topic), failed);
-    let server = serve(&folder, &dlq_sections(&broker, &topic, &format!("^{topic}\\.DLT$")));
+    let server = serve(folder.path(), &dlq_sections(&broker, &topic, &format!("^{topic}\\.DLT$")));
     wait_until("the letter", || pending(&server).len() == 1, || route(&server, "ingest").to_string());
 
     let letter = id(&pending(&server)[0]);
@@ -255,7 +255,7 @@ fn a_letter_of_a_spring_application_goes_back_edited_with_its_key_and_headers() 
 #[test]
 fn letters_of_a_route_go_back_to_its_topic_without_a_target() {
     let (broker, folder) = (Broker::shared(), folder("routes-without-target"));
-    let service = PythonService::new(&folder);
+    let service = PythonService::new(folder.path());
     let (topic, group) = (broker.topic("plain"), broker.name("plain"));
     let config = format!(
         "{}[targets.shop]\nhttp = '{}'\n[[routes]]\nname = 'orders'\ntarget = 'shop'\ndead_queue = '{DEAD}'\n{}",
@@ -263,7 +263,7 @@ fn letters_of_a_route_go_back_to_its_topic_without_a_target() {
         service.url(),
         KafkaSource { group: &group, topic: &topic, more: "dlq_target = \"queue\"" }.section(),
     );
-    let server = serve_with_queue(&folder, &config, DEAD);
+    let server = serve_with_queue(folder.path(), &config, DEAD);
     broker.produce(&topic, &["order 1".to_owned(), "poison 2".to_owned(), "poison 3".to_owned()]);
     let has_letters = || count(&route(&server, "orders"), "letters_total") == 2;
     wait_until("two letters", has_letters, || route(&server, "orders").to_string());

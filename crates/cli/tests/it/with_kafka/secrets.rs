@@ -29,8 +29,8 @@ fn cluster(name: &str, password: &str) -> String {
 fn no_secret_is_in_the_log_the_api_or_the_metrics() {
     let (broker, folder) = (Broker::shared(), folder("routes-secrets"));
     let target = HttpTarget::new(|call| Answer::Status(if call.body == "inv4lid-order" { 400 } else { 200 }));
-    std::fs::write(folder.join("password"), "redrive-secret\n").unwrap();
-    std::fs::write(folder.join("key"), "5ecret-key\n").unwrap();
+    std::fs::write(folder.path().join("password"), "redrive-secret\n").unwrap();
+    std::fs::write(folder.path().join("key"), "5ecret-key\n").unwrap();
     let host = target.url.strip_prefix("http://").unwrap();
     let mut config = format!(
         "[targets.shop]\nhttp = \"http://5ecret-user:5ecret-header@{host}/orders?token=5ecret-query\"\n\
@@ -49,14 +49,14 @@ fn no_secret_is_in_the_log_the_api_or_the_metrics() {
         broker.produce(topic, &["val1d-order".to_owned(), "inv4lid-order".to_owned()]);
     }
     config += "[[routes]]\nname = \"far\"\ntarget = \"shop\"\n[routes.queue]\nname = \"q\"\nserver = \"far\"\n";
-    std::fs::write(folder.join("redrive.toml"), &config).unwrap();
+    std::fs::write(folder.path().join("redrive.toml"), &config).unwrap();
 
     let variables = [("KAFKA_PASSWORD", "redrive-secret"), ("SHOP_TOKEN", "5ecret-header")];
     let mut check = command(&["config", "check", "redrive.toml"]);
-    let checked = outcome(check.current_dir(&folder).envs(variables).spawn().unwrap()).succeeded();
+    let checked = outcome(check.current_dir(folder.path()).envs(variables).spawn().unwrap()).succeeded();
     let mut serve = command(&["serve", "--memory", "--listen", "127.0.0.1:0", "--log", "trace"]);
-    serve.current_dir(&folder).envs(variables);
-    let log = std::fs::File::create(folder.join("log")).unwrap();
+    serve.current_dir(folder.path()).envs(variables);
+    let log = std::fs::File::create(folder.path().join("log")).unwrap();
     let mut server = TestServer::logging(serve, log.into());
 
     for name in ["of-file", "of-variable"] {
@@ -78,7 +78,7 @@ fn no_secret_is_in_the_log_the_api_or_the_metrics() {
     }
     shown += &metrics(&server.address);
     assert_eq!(server.stop(), Some(0));
-    shown += &std::fs::read_to_string(folder.join("log")).unwrap();
+    shown += &std::fs::read_to_string(folder.path().join("log")).unwrap();
     assert!(shown.contains("route failed") && shown.contains("TRACE"), "the log is complete");
     for secret in SECRETS.into_iter().chain(PAYLOADS) {
         let found = shown.lines().find(|line| line.contains(secret));

@@ -19,7 +19,7 @@ fn an_unknown_topic_is_named_and_its_route_starts_when_it_exists() {
         broker.section(),
         KafkaSource { group: &group, topic: &topic, more: "" }.section()
     );
-    let server = serve(&folder, &config);
+    let server = serve(folder.path(), &config);
     let error = route_error(&server, "orders");
     assert!(is_sentence(&error) && error.contains(&topic), "{error}");
     let is_listed = || server.run_ok(&["route", "list"]).contains(&topic);
@@ -39,7 +39,7 @@ fn a_missing_dlq_topic_is_named() {
          [routes.kafka]\ncluster = \"main\"\ngroup_id = \"{topic}\"\ntopics = [\"{topic}\"]\n",
         broker.section()
     );
-    let server = serve(&folder, &config);
+    let server = serve(folder.path(), &config);
     let error = route_error(&server, "orders");
     assert!(is_sentence(&error) && error.contains(&format!("{topic}.dlq")), "{error}");
 }
@@ -59,7 +59,7 @@ fn a_broker_that_cannot_be_reached_is_told_without_stopping_other_routes() {
         KafkaSource { group: &group, topic: &topic, more: "" }.section()
     );
     broker.produce(&topic, &["first".to_owned()]);
-    let mut server = serve(&folder, &config);
+    let mut server = serve(folder.path(), &config);
     let is_done = || count(&route(&server, "orders"), "done_total") == 1;
     wait_until("the other route works", is_done, || route(&server, "orders").to_string());
     let error = route_error(&server, "gone");

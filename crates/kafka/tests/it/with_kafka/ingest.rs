@@ -1,6 +1,6 @@
 //! DLQ topics that are read into letters.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use redrive_core::{BreakerState, Policy, QueueName, Status, Strategy};
@@ -13,6 +13,7 @@ use redrive_model::{
 };
 use redrive_run::{DeadQueue, StoreLetterBox};
 use redrive_store::Store;
+use redrive_testkit::folder;
 
 use crate::fixture::{
     ChildProcess, Cluster, MemoryQueue, NewRecord, Recorder, is_child, ledger, status, variable, wait_until,
@@ -305,27 +306,10 @@ async fn an_ingest_of_a_missing_topic_or_with_wrong_settings_does_not_start() {
 const SETTINGS: &str = "REDRIVE_KAFKA_INGEST_SETTINGS";
 const DIRECTORY: &str = "REDRIVE_KAFKA_INGEST_STORE";
 
-/// A store on disk that is removed in the end.
-struct DiskStore(PathBuf);
-
-impl DiskStore {
-    fn new(name: &str) -> Self {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
-        // A store of an earlier run with the same process id.
-        let _is_removed = std::fs::remove_dir_all(&path);
-        Self(path)
-    }
-
-    fn open(path: &Path) -> (Arc<dyn Store>, QueueName) {
-        let store = EmbeddedStore::open(path, &EmbeddedOptions::default()).unwrap();
-        (Arc::new(store), QueueName::new("orders-dead").unwrap())
-    }
-}
-
-impl Drop for DiskStore {
-    fn drop(&mut self) {
-        let _is_removed = std::fs::remove_dir_all(&self.0);
-    }
+/// A store on disk, and the name of its dead queue.
+fn open(directory: &Path) -> (Arc<dyn Store>, QueueName) {
+    let store = EmbeddedStore::open(directory, &EmbeddedOptions::default()).unwrap();
+    (Arc::new(store), QueueName::new("orders-dead").unwrap())
 }
 
 /// Not a test: the process that the test kills.
@@ -337,7 +321,7 @@ fn ingest() {
     let settings: IngestSettings = serde_json::from_str(&variable(SETTINGS)).unwrap();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {
-        let (store, queue) = DiskStore::open(Path::new(&variable(DIRECTORY)));
+        let (store, queue) = open(Path::new(&variable(DIRECTORY)));
         let letter_box = Arc::new(StoreLetterBox::new(Arc::clone(&store)));
         let dead_queue = DeadQueue::new(letter_box, queue.clone(), Policy::default());
         let _ingest = KafkaIngest::start(settings, dead_queue).await.unwrap();
@@ -371,9 +355,9 @@ async fn a_killed_ingest_makes_every_letter_once() {
         })
         .collect();
     cluster.produce(&topic, &records);
-    let disk = DiskStore::new("killed-ingest");
+    let folder = folder("killed-ingest");
     {
-        let (store, queue) = DiskStore::open(&disk.0);
+        let (store, queue) = open(folder.path());
         store.create_queue(CreateQueue { settings: QueueSettings::new(queue) }).await.unwrap();
         // Only a closed store has left its directory to the child: one that is dropped closes in the background.
         store.close().await.unwrap();
@@ -382,7 +366,7 @@ async fn a_killed_ingest_makes_every_letter_once() {
     // The next process is the same member, and need not wait for the end of the session.
     settings.properties.insert("group.instance.id".to_owned(), cluster.name("member"));
     let text = serde_json::to_string(&settings).unwrap();
-    let variables = [(SETTINGS, text.as_str()), (DIRECTORY, disk.0.to_str().unwrap())];
+    let variables = [(SETTINGS, text.as_str()), (DIRECTORY, folder.path().to_str().unwrap())];
     for least in [1_000, 3_000, RECORDS] {
         let mut child = ChildProcess::start(module_path!(), "ingest", &variables);
         while child.next_report().parse::<u64>().unwrap() < least {
@@ -390,7 +374,7 @@ async fn a_killed_ingest_makes_every_letter_once() {
         }
         child.kill();
     }
-    let (store, queue) = DiskStore::open(&disk.0);
+    let (store, queue) = open(folder.path());
     let stats = store.stats(GetStats { queue }).await.unwrap();
     assert_eq!((stats.letters.live(), stats.counts.of(Event::Captured)), (RECORDS, RECORDS));
 }

@@ -2,7 +2,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,6 +10,7 @@ use async_trait::async_trait;
 use redrive_core::{Span, SplitMix64};
 use redrive_kafka::{KafkaConsumer, KafkaSettings};
 use redrive_run::{Call, Handled, Handler};
+use redrive_testkit::{TempDir, folder};
 
 use crate::fixture::{
     ChildProcess, Cluster, History, LoadRecord, check_letters, is_child, load, rounds, to_produce, variable, wait_until,
@@ -74,24 +75,25 @@ fn consumer() {
 }
 
 /// The log of all processes.
-struct Log(PathBuf);
+struct Log {
+    path: PathBuf,
+    _folder: TempDir,
+}
 
 impl Log {
     fn new(name: &str) -> Self {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("killed-{name}-{}", std::process::id()));
-        // A file of an earlier run with the same process id.
-        let _is_removed = std::fs::remove_file(&path);
-        Self(path)
+        let folder = folder(name);
+        Self { path: folder.path().join("log"), _folder: folder }
     }
 
     fn lines(&self) -> usize {
-        std::fs::read(&self.0).map_or(0, |text| text.iter().filter(|byte| **byte == b'\n').count())
+        std::fs::read(&self.path).map_or(0, |text| text.iter().filter(|byte| **byte == b'\n').count())
     }
 
     /// Checks the order of every key over all processes.
     fn history(&self) -> History {
         let mut history = History::default();
-        for line in std::fs::read_to_string(&self.0).unwrap().lines() {
+        for line in std::fs::read_to_string(&self.path).unwrap().lines() {
             let words: Vec<&str> = line.split(' ').collect();
             let [process, step, record] = words[..] else { panic!("a torn line: {line}") };
             let record = LoadRecord::parse(record);
@@ -102,12 +104,6 @@ impl Log {
             }
         }
         history
-    }
-}
-
-impl Drop for Log {
-    fn drop(&mut self) {
-        let _is_removed = std::fs::remove_file(&self.0);
     }
 }
 
@@ -122,7 +118,7 @@ async fn kill_consumers(name: &str, kills: u64, change: impl FnOnce(&Cluster, &m
     let group = settings.group_id.clone();
     let log = Log::new(name);
     let text = serde_json::to_string(&settings).unwrap();
-    let variables = [(SETTINGS, text.as_str()), (LOG, log.0.to_str().unwrap())];
+    let variables = [(SETTINGS, text.as_str()), (LOG, log.path.to_str().unwrap())];
     let mut random = SplitMix64::new(1);
     for _ in 0..kills {
         let mut child = ChildProcess::start(module_path!(), "consumer", &variables);
@@ -180,7 +176,7 @@ async fn a_suspended_consumer_whose_partitions_moved_adds_no_letter_and_no_commi
         // The broker aborts the open transaction of the suspended consumer, which its successor waits for.
         settings.producer_properties.insert("transaction.timeout.ms".to_owned(), "2000".to_owned());
         let text = serde_json::to_string(&settings).unwrap();
-        let variables = [(SETTINGS, text.as_str()), (LOG, log.0.to_str().unwrap())];
+        let variables = [(SETTINGS, text.as_str()), (LOG, log.path.to_str().unwrap())];
         (ChildProcess::start(module_path!(), "consumer", &variables), settings.group_id)
     };
     let (mut zombie, group) = start("first");

@@ -1,6 +1,5 @@
 //! A queue of a store in the conformance suite.
 
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -13,6 +12,7 @@ use redrive_model::{
 use redrive_run::conformance::{Abilities, Destinations, Fate, NewWork, Records, SourceHarness, SourceUnderTest};
 use redrive_run::{Source, StoreQueue};
 use redrive_store::{ManualClock, Store};
+use redrive_testkit::{TempDir, folder};
 
 use super::stores::{self, LossyStore};
 
@@ -33,11 +33,11 @@ impl SourceHarness for QueueHarness {
     type Bench = QueueBench;
 
     async fn open(&self, clock: ManualClock) -> QueueBench {
-        let directory = matches!(self, Self::NamedOnDisk).then(Directory::new);
+        let directory = matches!(self, Self::NamedOnDisk).then(|| folder("source"));
         let store = Arc::new(LossyStore::new(
             directory
                 .as_ref()
-                .map_or_else(|| stores::in_memory(&clock), |directory| stores::on_disk(&directory.0, &clock)),
+                .map_or_else(|| stores::in_memory(&clock), |directory| stores::on_disk(directory.path(), &clock)),
         ));
         let (queue, dead) = (QueueName::new("orders").unwrap(), QueueName::new("orders-dead").unwrap());
         store.create_queue(CreateQueue { settings: QueueSettings::new(dead.clone()) }).await.unwrap();
@@ -57,7 +57,7 @@ pub(crate) struct QueueBench {
     queue: QueueName,
     dead: QueueName,
     clock: ManualClock,
-    directory: Option<Directory>,
+    directory: Option<TempDir>,
     names: AtomicU64,
 }
 
@@ -137,30 +137,11 @@ impl SourceUnderTest for QueueBench {
     async fn restart(&self) {
         let Some(directory) = &self.directory else { return };
         self.store().close().await.unwrap();
-        let store = Arc::new(LossyStore::new(stores::on_disk(&directory.0, &self.clock)));
+        let store = Arc::new(LossyStore::new(stores::on_disk(directory.path(), &self.clock)));
         *self.store.lock().unwrap() = store;
     }
 
     fn garbage_fence(&self) -> Option<ItemId> {
         Some(ItemId::new(Ksuid::MIN))
-    }
-}
-
-/// A separate directory for one case, removed when dropped.
-#[derive(Debug)]
-struct Directory(PathBuf);
-
-impl Directory {
-    fn new() -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        let name = format!("source-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        Self(Path::new(env!("CARGO_TARGET_TMPDIR")).join(name))
-    }
-}
-
-impl Drop for Directory {
-    fn drop(&mut self) {
-        // This may fail while the store still writes; the rest stays in cargo's directory for temporary files.
-        let _left_behind = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -1,7 +1,6 @@
 //! What a guard reports when the store rejects a capture, fails, or makes it durable.
 
 use std::panic::AssertUnwindSafe;
-use std::path::Path;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
@@ -10,6 +9,7 @@ use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_model::{GetStats, OnDuplicate};
 use redrive_run::{Guard, StoreLetterBox};
 use redrive_store::{ManualClock, Store, StoreError};
+use redrive_testkit::folder;
 
 use super::fixture::{create_queue, failure_of, guard, raise, task};
 use crate::fixture::{Fault, Fixture, START, dead, queue_name, run, with_fixture};
@@ -89,19 +89,18 @@ fn the_next_failure_after_a_lost_reply_is_merged_into_the_letter() {
 #[test]
 fn a_capture_in_a_store_on_disk_is_reported_as_persisted() {
     run(async {
-        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("guard-{}", std::process::id()));
+        let folder = folder("guard");
         let clock = ManualClock::new(START);
         let options =
             EmbeddedOptions { clock: Arc::new(clock.clone()), segment_bytes: 1 << 20, ..EmbeddedOptions::default() };
         let fixture =
-            Fixture::with_store(EmbeddedStore::open(&directory, &options).unwrap(), clock.clone(), |_| {}).await;
+            Fixture::with_store(EmbeddedStore::open(folder.path(), &options).unwrap(), clock.clone(), |_| {}).await;
         let disposition =
             raise(&guard(&fixture, Strategy::Automatic), task("a"), failure_of(Category::Transient)).await;
         assert_eq!(disposition.persist_outcome, Some(PersistOutcome::Persisted));
         fixture.store.local.close().await.unwrap();
-        let reopened = EmbeddedStore::open(&directory, &options).unwrap();
+        let reopened = EmbeddedStore::open(folder.path(), &options).unwrap();
         assert_eq!(reopened.stats(GetStats { queue: dead() }).await.unwrap().letters.live(), 1);
         reopened.close().await.unwrap();
-        std::fs::remove_dir_all(&directory).unwrap();
     });
 }

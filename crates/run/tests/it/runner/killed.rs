@@ -11,7 +11,7 @@ use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_model::{CreateQueue, DeathReason, GetConservation, GetStats, Produce, QueueSettings, Rejection};
 use redrive_run::{Call, DueLetters, Handled, Runner, RunnerSettings, StoreQueue};
 use redrive_store::{Store, StoreError};
-use redrive_testkit::soak_factor;
+use redrive_testkit::{folder, soak_factor};
 
 use crate::fixture::{
     Random, dead, item, queue, queue_name, run_on_threads, transient, wait_for, wait_until, without_breaker,
@@ -166,20 +166,16 @@ impl Reports {
     }
 }
 
-fn directory(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("run-{name}-{}", std::process::id()))
-}
-
 #[test]
 fn work_of_killed_processes_is_completed_or_becomes_a_letter_within_its_attempt_limit() {
     if std::env::var_os(DIRECTORY).is_some() {
         return;
     }
-    let directory = directory("killed");
+    let folder = folder("killed");
     let mut reports = Reports::default();
     let mut random = Random::new(1);
     for _ in 0..KILLS * soak_factor() {
-        let (mut child, mut lines) = start(&directory, reports.next, false);
+        let (mut child, mut lines) = start(folder.path(), reports.next, false);
         for _ in 0..50 + random.below(500) {
             reports.add(&lines.next().expect("the child reports until it is killed"));
         }
@@ -188,7 +184,7 @@ fn work_of_killed_processes_is_completed_or_becomes_a_letter_within_its_attempt_
         child.wait().unwrap();
     }
     run_on_threads(2, async {
-        let store = open(&directory);
+        let store = open(folder.path());
         let (tx, mut rx) = tokio::sync::mpsc::channel::<(u64, u32)>(100_000);
         let handler = move |call: Call| {
             let tx = tx.clone();
@@ -232,7 +228,6 @@ fn work_of_killed_processes_is_completed_or_becomes_a_letter_within_its_attempt_
         assert!(store.conservation(GetConservation).await.unwrap().holds());
         store.close().await.unwrap();
     });
-    std::fs::remove_dir_all(&directory).unwrap();
 }
 
 #[test]
@@ -240,11 +235,11 @@ fn an_item_that_crashes_its_process_becomes_a_letter_when_its_attempts_are_spent
     if std::env::var_os(DIRECTORY).is_some() {
         return;
     }
-    let directory = directory("poison");
+    let folder = folder("poison");
     let mut reports = Reports::default();
     for crash in 1..=ATTEMPTS {
         // Only the first child produces the poison item.
-        let (mut child, lines) = start(&directory, reports.next, crash == 1);
+        let (mut child, lines) = start(folder.path(), reports.next, crash == 1);
         let mut poison_attempts = Vec::new();
         for line in lines {
             reports.add(&line);
@@ -254,7 +249,7 @@ fn an_item_that_crashes_its_process_becomes_a_letter_when_its_attempts_are_spent
         assert_eq!(poison_attempts, [crash.to_string()], "each crash counts as one attempt");
     }
     run_on_threads(2, async {
-        let store = open(&directory);
+        let store = open(folder.path());
         let handler = |call: Call| async move {
             assert_ne!(call.content.payload, "poison", "the poison item must not run again");
         };
@@ -280,7 +275,6 @@ fn an_item_that_crashes_its_process_becomes_a_letter_when_its_attempts_are_spent
         assert_eq!((death.attempts, death.reason), (ATTEMPTS, DeathReason::MaxAttempts));
         store.close().await.unwrap();
     });
-    std::fs::remove_dir_all(&directory).unwrap();
 }
 
 async fn total(store: &EmbeddedStore, name: &str) -> u64 {

@@ -1,10 +1,11 @@
 //! A pool starts when all its workers have sent their hello; otherwise the start fails with the reason.
 
 use std::error::Error;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use redrive_core::Span;
 use redrive_run::{WorkerCommand, WorkerError, WorkerPool};
+use redrive_testkit::folder;
 
 use super::fixture::{EXAMPLES, ReportListener, is_gone, number, python, with_timeout};
 
@@ -38,7 +39,8 @@ async fn a_missing_working_directory_is_an_error() {
 #[tokio::test]
 async fn a_missing_interpreter_is_distinguished_from_a_missing_program() {
     use std::os::unix::fs::PermissionsExt;
-    let script = Path::new(env!("CARGO_TARGET_TMPDIR")).join("worker-without-interpreter");
+    let folder = folder("worker");
+    let script = folder.path().join("worker-without-interpreter");
     std::fs::write(&script, "#!/no/such/interpreter\n").unwrap();
     std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
     let error = start_error(WorkerCommand::new(&script, NO_ARGS)).await;
@@ -75,21 +77,21 @@ async fn any_output_before_the_hello_is_an_error() {
 
 #[tokio::test]
 async fn a_worker_without_a_hello_in_time_is_killed() {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("silent-worker-{}", std::process::id()));
+    let folder = folder("worker");
+    let path = folder.path().join("silent");
     let mut command = WorkerCommand::new("sh", ["-c", "echo $$ > \"$MARKER\"; exec sleep 1000"]);
     command.env.insert("MARKER".into(), path.clone().into());
     command.start_within = Span::from_secs(1);
     let error = start_error(command).await;
     assert!(matches!(error, WorkerError::Silent { .. }), "{error}");
-    assert!(is_gone(number(&std::fs::read(&path).unwrap())));
-    std::fs::remove_file(path).unwrap();
+    assert!(is_gone(number(&std::fs::read(path).unwrap())));
 }
 
 #[tokio::test]
 async fn no_worker_is_left_if_one_does_not_start() {
     let listener = ReportListener::new().await;
     // The worker that creates the directory sends its hello; the other one exits.
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("first-worker-{}", std::process::id()));
+    let folder = folder("worker");
     let script = "
 report('here')
 try:
@@ -99,9 +101,8 @@ except FileExistsError:
 worker.run(None)
 ";
     let mut command = WorkerCommand { processes: 2, ..listener.python(script) };
-    command.env.insert("MARKER".into(), path.clone().into());
+    command.env.insert("MARKER".into(), folder.path().join("first").into());
     let error = start_error(command).await;
-    std::fs::remove_dir(path).unwrap();
     assert!(matches!(error, WorkerError::Ended { .. }), "{error}");
     for _ in 0..2 {
         listener.next().await.until_closed().await;

@@ -1,8 +1,7 @@
 //! While no worker can be started, work returns untouched.
 
-use std::path::Path;
-
 use redrive_run::{Handled, WorkerCommand, WorkerPool};
+use redrive_testkit::folder;
 
 use super::fixture::{EXAMPLES, STOP_WITHIN, call, failure, result};
 
@@ -17,7 +16,8 @@ worker.run(handle)
 
 #[tokio::test]
 async fn work_returns_untouched_while_no_worker_can_be_started_and_is_done_afterwards() {
-    let script = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("vanishing-worker-{}.py", std::process::id()));
+    let folder = folder("worker");
+    let script = folder.path().join("vanishing.py");
     std::fs::write(&script, SCRIPT).unwrap();
     let mut command =
         WorkerCommand { processes: 2, ..WorkerCommand::new("python3", ["-B".as_ref(), script.as_os_str()]) };
@@ -43,5 +43,4 @@ async fn work_returns_untouched_while_no_worker_can_be_started_and_is_done_after
     }
     assert_eq!(result(handled), "done");
     pool.stop(STOP_WITHIN).await;
-    std::fs::remove_file(&script).unwrap();
 }

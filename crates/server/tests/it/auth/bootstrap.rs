@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_server::{AuthMode, Bootstrap, Server, Settings, StartError, TestClock, TestMode};
+use redrive_testkit::folder;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -188,10 +189,8 @@ fn on_a_new_server_every_call_needs_the_administrator_key() {
 #[test]
 fn the_administrator_key_can_be_set_and_replaced_by_a_file() {
     on_each_store(async |server| {
-        let folder =
-            std::env::temp_dir().join(format!("redrive-admin-{}-{:?}", std::process::id(), server.store_kind()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let file = folder.join("key");
+        let folder = folder("admin");
+        let file = folder.path().join("key");
         let mut users = Vec::new();
         for secret in ["A".repeat(43), "b".repeat(64)] {
             let key = format!("rdr-root-{secret}");
@@ -212,7 +211,7 @@ fn the_administrator_key_can_be_set_and_replaced_by_a_file() {
             error.contains("holds no key") && error.contains("rdr-<tag>-") && !error.contains("hunter2"),
             "{error}"
         );
-        std::fs::remove_dir_all(&folder).unwrap();
+        folder.close().unwrap();
         let rejected = new_server(&server, Some(file)).await.unwrap_err();
         assert!(rejected.to_string().contains("cannot be read"), "{rejected}");
     });

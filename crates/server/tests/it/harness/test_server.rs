@@ -1,8 +1,7 @@
 //! A server on a store, with a manual clock.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use redrive_core::{QueueName, Span, Time};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
@@ -12,6 +11,7 @@ use redrive_routes::{Connections, RedisServerSettings, RouteDefinition, RouteEnv
 use redrive_run::{Processor, StoreLetterBox};
 use redrive_server::{Server, ServerRoutes, Settings};
 use redrive_store::{Clock, FreezeQueues, ManualClock, Store};
+use redrive_testkit::{TempDir, folder};
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -191,7 +191,7 @@ impl TestServer {
     /// The directory of the journal, if it is on the real disk.
     pub(crate) fn folder(&self) -> Option<&Path> {
         match &self.location {
-            StoreLocation::Folder(folder) => Some(&folder.0),
+            StoreLocation::Folder(folder) => Some(folder.path()),
             StoreLocation::Memory | StoreLocation::Disk(_) => None,
         }
     }
@@ -248,7 +248,7 @@ impl Drop for TestServer {
 /// Where a store keeps its data.
 enum StoreLocation {
     Memory,
-    Folder(Folder),
+    Folder(TempDir),
     Disk(Arc<dyn Disk>),
 }
 
@@ -256,7 +256,7 @@ impl StoreLocation {
     fn new(store_kind: StoreKind) -> Self {
         match store_kind {
             StoreKind::Memory => Self::Memory,
-            StoreKind::Journal => Self::Folder(Folder::new()),
+            StoreKind::Journal => Self::Folder(folder("server")),
         }
     }
 }
@@ -271,7 +271,7 @@ fn open(location: &StoreLocation, clock: &ManualClock) -> EmbeddedStore {
     let options = EmbeddedOptions { clock, segment_bytes, cache_bytes, ..EmbeddedOptions::default() };
     let store = match location {
         StoreLocation::Memory => EmbeddedStore::in_memory(&options),
-        StoreLocation::Folder(folder) => EmbeddedStore::open(&folder.0, &options),
+        StoreLocation::Folder(folder) => EmbeddedStore::open(folder.path(), &options),
         StoreLocation::Disk(disk) => EmbeddedStore::open_on(Arc::clone(disk), Path::new("/store"), &options),
     };
     store.unwrap()
@@ -324,24 +324,4 @@ pub(crate) async fn routes(
     let connections = Connections { targets, redis, ..Connections::default() };
     let of_file = of_file.map(|written| RouteDefinition::parse(written, classifier).unwrap());
     ServerRoutes::start(env, connections, of_file.into_iter().collect()).await.unwrap()
-}
-
-/// A temporary directory, removed on drop.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Self {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("redrive-server-{}-{number}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // A directory that cannot be removed does not affect other tests: its name is unique.
-        let _left_behind = std::fs::remove_dir_all(&self.0);
-    }
 }
