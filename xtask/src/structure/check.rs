@@ -2,12 +2,13 @@
 
 use anyhow::{Result, bail};
 
-use super::{circles, layers, names, source};
+use super::{circles, layers, names, source, undeclared};
 use crate::cargo::{packages, root};
 
 /// Checks the structure of the workspace.
 pub(crate) fn check() -> Result<()> {
-    let sources = source::load(&root())?;
+    let texts = source::texts(&root())?;
+    let sources = source::parse(&texts)?;
     let names = names::findings(&names::definitions(&sources));
     // The findings of each rule, under a title that states the rule.
     report(&[
@@ -15,6 +16,7 @@ pub(crate) fn check() -> Result<()> {
         ("public type names that occur more than once", names.public),
         ("type names that occur more than once in model, store, queue, embedded and run", names.shared),
         ("files that import each other", circles::findings(&sources)),
+        ("files that no module declares", undeclared::findings(&texts)),
     ])
 }
 

@@ -3,6 +3,7 @@
 //! - [`layers`]: which crate may depend on which.
 //! - [`names`]: one type name, one type.
 //! - [`circles`]: files of a crate that import each other.
+//! - [`undeclared`]: files that no module declares.
 //!
 //! The rules read the manifests and the source text, not the compiled program. They take seconds and work on a tree
 //! that does not compile, so they run before clippy.
@@ -13,5 +14,6 @@ mod layers;
 mod names;
 mod source;
 mod syntax;
+mod undeclared;
 
 pub(crate) use check::check;

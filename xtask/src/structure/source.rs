@@ -1,6 +1,6 @@
 //! The parsed source files of all crates.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -65,27 +65,32 @@ impl SourceFile {
     }
 }
 
-/// Loads every source file of every crate, except test files.
-pub(super) fn load(root: &Path) -> Result<Vec<SourceFile>> {
-    let mut sources = Vec::new();
-    for krate in entries(&root.join("crates"))? {
-        let folder = krate.join("src");
-        if folder.is_dir() {
-            load_folder(root, &folder, &mut sources)?;
-        }
-    }
-    Ok(without_tests(sources))
+/// Parses every source file of every crate, except test files.
+pub(super) fn parse(texts: &BTreeMap<String, String>) -> Result<Vec<SourceFile>> {
+    let is_source = |path: &str| path.starts_with("crates/") && path.split('/').nth(2) == Some("src");
+    let sources = texts.iter().filter(|(path, _)| is_source(path));
+    Ok(without_tests(sources.map(|(path, text)| SourceFile::parse(path, text.clone())).collect::<Result<_>>()?))
 }
 
-fn load_folder(root: &Path, folder: &Path, sources: &mut Vec<SourceFile>) -> Result<()> {
+/// The texts of all source and test files, by their paths relative to the workspace.
+pub(super) fn texts(root: &Path) -> Result<BTreeMap<String, String>> {
+    let mut texts = BTreeMap::new();
+    let crates = entries(&root.join("crates"))?.into_iter().chain([root.join("xtask")]);
+    for folder in crates.flat_map(|krate| [krate.join("src"), krate.join("tests")]).filter(|folder| folder.is_dir()) {
+        load_texts(root, &folder, &mut texts)?;
+    }
+    Ok(texts)
+}
+
+fn load_texts(root: &Path, folder: &Path, texts: &mut BTreeMap<String, String>) -> Result<()> {
     for path in entries(folder)? {
         if path.is_dir() {
-            load_folder(root, &path, sources)?;
+            load_texts(root, &path, texts)?;
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             let text = std::fs::read_to_string(&path).with_context(|| format!("could not read {}", path.display()))?;
             let inside = path.strip_prefix(root).context("a source file is outside the workspace")?;
             let parts: Vec<_> = inside.iter().map(|part| part.to_string_lossy()).collect();
-            sources.push(SourceFile::parse(&parts.join("/"), text)?);
+            texts.insert(parts.join("/"), text);
         }
     }
     Ok(())

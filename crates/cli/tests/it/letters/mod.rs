@@ -1,5 +1,6 @@
 //! `redrive letters`.
 
+mod advice;
 mod bulk;
 mod capture;
 mod configure;
