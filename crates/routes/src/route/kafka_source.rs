@@ -16,7 +16,7 @@ use super::call_limits::CALLS_MAX_OF_API;
 use super::named_errors::named_errors;
 use super::settings::within_table;
 use super::source_status::{BlockingWork, SourceMonitor, SourceStatus, SourceTrouble};
-use super::started_route::{RouteStart, StartedRoute, StartedSource, breaker, timeout};
+use super::started_route::{RouteStart, StartedRoute, StartedSource, timeout};
 use super::{RouteSettingsError, RouteStartError};
 use crate::KafkaOriginSettings;
 use crate::cluster::{ClusterConnection, ClusterSettings};
@@ -131,7 +131,7 @@ impl KafkaRouteSource {
         let dead_queue = start.dead_queue(policy.clone()).await?;
         let (target, handler) = start.target().await?;
         let runner =
-            RunnerSettings { breaker: Some(breaker(&policy)?), starts_paused: start.is_paused, ..settings.runner() };
+            RunnerSettings { breaker: start.breaker(&policy)?, starts_paused: start.is_paused, ..settings.runner() };
         let drain = match settings.shutdown_policy {
             ShutdownPolicy::Graceful => settings.drain_timeout.max(timeout(&*handler, &runner)),
             ShutdownPolicy::Abort => Span::ZERO,

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use redrive_core::{AttemptLimit, BreakerConfig, Classifier, Invalid, NamespaceName, Policy, QueueName, Span};
+use redrive_core::{
+    AttemptLimit, BreakerConfig, Classifier, Invalid, NamespaceName, OnOutage, Policy, QueueName, Span,
+};
 use redrive_model::{GetQueue, Rejection};
 #[cfg(any(feature = "kafka", feature = "redis"))]
 use redrive_run::DeadQueue;
@@ -106,7 +108,7 @@ impl RouteStart<'_> {
         let runner = RunnerSettings {
             concurrency,
             timeout: timeout_max,
-            breaker: Some(breaker(&policy)?),
+            breaker: self.breaker(&policy)?,
             on_outage: self.route.on_outage,
             starts_paused: self.is_paused,
             ..RunnerSettings::default()
@@ -125,6 +127,20 @@ impl RouteStart<'_> {
         // The check has rejected targets for letters.
         let handler = target.work_handler().ok_or(RouteSettingsError::Target)?;
         Ok((target, handler))
+    }
+
+    /// The breaker opens before the attempts of a single piece of work are spent, so that an outage which only one meets
+    /// makes no letter. There is none if outages make letters: it would hold up other work, and its probes never be charged.
+    pub(super) fn breaker(&self, policy: &Policy) -> Result<Option<BreakerConfig>, Invalid> {
+        if self.route.on_outage == OnOutage::DeadLetter {
+            return Ok(None);
+        }
+        let usual = BreakerConfig::default();
+        let attempts = match policy.max_attempts() {
+            AttemptLimit::AtMost(attempts) => attempts.get().max(2),
+            AttemptLimit::Unlimited => u32::MAX,
+        };
+        usual.with_threshold(usual.threshold().min(attempts)).map(Some)
     }
 
     /// The dead queue of a route over Kafka or a mailbox.
@@ -165,17 +181,6 @@ fn default_policy(max_attempts: u32, classifier: &Arc<Classifier>) -> Result<Pol
         Ok(limit) => policy.limit(limit).build(),
         Err(_) => policy.build(),
     }
-}
-
-/// The breaker opens before the attempts of a single piece of work are spent, so that an outage which only one meets makes
-/// no letter.
-pub(super) fn breaker(policy: &Policy) -> Result<BreakerConfig, Invalid> {
-    let usual = BreakerConfig::default();
-    let attempts = match policy.max_attempts() {
-        AttemptLimit::AtMost(attempts) => attempts.get().max(2),
-        AttemptLimit::Unlimited => u32::MAX,
-    };
-    usual.with_threshold(usual.threshold().min(attempts))
 }
 
 /// The longest duration of an attempt.

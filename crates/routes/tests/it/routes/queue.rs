@@ -94,6 +94,24 @@ async fn an_outage_makes_no_letters() {
     test.stop().await;
 }
 
+/// With a circuit breaker, the poison would probe for ever without spending an attempt, and hold up everything else.
+#[tokio::test]
+async fn an_outage_that_makes_letters_holds_up_no_other_work() {
+    let server = Server::answering_by(Tls::None, |request| match request.body.starts_with(b"poison") {
+        true => answer(503, ""),
+        false => answer(200, ""),
+    })
+    .await;
+    let test = TestRoutes::new(&server.url).await;
+    let poison = (0..12).map(|number| format!("poison {number}"));
+    test.produce(poison.chain((0..200).map(|number| format!("order {number}")))).await;
+    test.put(&format!("{ORDERS}\non_outage = \"dead_letter\"\n"));
+    let status = test.until("orders", |status| status.totals.done == 200 && status.totals.letters == 12).await;
+    assert_eq!((status.totals.retried, test.letters().await), (24, 12), "each was called three times");
+    assert!(status.health.unwrap().destinations.is_empty(), "there is no circuit breaker");
+    test.stop().await;
+}
+
 #[tokio::test]
 async fn a_reload_in_mid_load_loses_and_doubles_nothing() {
     let seen = Arc::new(Mutex::new(Vec::new()));
