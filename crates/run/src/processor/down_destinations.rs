@@ -38,9 +38,12 @@ impl DownDestinations {
     pub(super) fn note(&self, queue: &QueueName, destinations: Vec<DestinationHealth>, now: Time) {
         let mut all = self.lock();
         let known = all.entry(queue.clone()).or_default();
-        for DestinationHealth { name, breaker, next_probe_at, .. } in destinations {
+        for DestinationHealth { name, breaker, next_probe_at, trouble, .. } in destinations {
             if breaker == BreakerState::Closed {
-                known.remove(&name);
+                // Too few failures to open a breaker do not show that the destination is back.
+                if trouble.is_none() {
+                    known.remove(&name);
+                }
             } else if known.len() < Self::DESTINATIONS_MAX || known.contains_key(&name) {
                 known.insert(name, next_probe_at.unwrap_or(now));
             }
@@ -48,5 +51,30 @@ impl DownDestinations {
         if known.is_empty() {
             all.remove(queue);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runner::RunnerTrouble;
+
+    #[test]
+    fn a_destination_is_down_until_a_call_succeeds() {
+        let (down, queue) = (DownDestinations::new(), QueueName::new("dead").unwrap());
+        let health = |breaker, error: Option<&str>| {
+            let trouble = error.map(|error| RunnerTrouble { since: Time::EPOCH, error: error.to_owned() });
+            let next_probe_at = (breaker == BreakerState::Open).then_some(Time::from_secs(10));
+            vec![DestinationHealth { name: "shop".into(), breaker, open_since: None, next_probe_at, trouble }]
+        };
+        let note = |breaker, error| {
+            down.note(&queue, health(breaker, error), Time::EPOCH);
+            down.of(&queue).get("shop").copied()
+        };
+        assert_eq!(note(BreakerState::Closed, Some("one failure")), None);
+        assert_eq!(note(BreakerState::Open, Some("many")), Some(Time::from_secs(10)));
+        assert_eq!(note(BreakerState::Closed, Some("one more failure")), Some(Time::from_secs(10)));
+        assert_eq!(note(BreakerState::Closed, None), None);
+        assert!(down.lock().is_empty());
     }
 }

@@ -105,8 +105,8 @@ pub(super) fn letters_max(ctx: &RequestContext, run: &Run) -> usize {
     }
 }
 
-/// Works on letters. `while_down` is what happens to those whose destination is down. `is_uncertain` says that the run may have worked on them before, without knowing the result: what it
-/// has done counts as changed then, not as skipped.
+/// Works on letters. `while_down` is what happens to those whose destination is down. `is_uncertain` says that the run may
+/// have worked on them before, without knowing the result: what it has done counts as changed then, not as skipped.
 pub(super) async fn work(
     ctx: &RequestContext,
     run: &Run,
