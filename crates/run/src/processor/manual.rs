@@ -236,11 +236,16 @@ impl Processor {
         letters: Vec<LetterSelector>,
         mut ends: HashMap<LetterId, NamedEnd>,
     ) -> Vec<Result<Retried, ProcessorError>> {
+        // Who retries many letters counts those that succeeded: only the others are read again.
+        let are_many = letters.len() > 1;
         let results = letters.into_iter().map(|letter| {
             let end = ends.remove(&letter.id);
             async move {
                 match end {
                     Some(NamedEnd::NotClaimed(error)) => Err(error),
+                    Some(NamedEnd::Tried(attempt, claim)) if are_many && attempt.outcome == Outcome::Success => {
+                        Ok(done(&claim, *attempt))
+                    }
                     Some(NamedEnd::Tried(attempt, claim)) => self.tried(queue, letter.id, *attempt, &claim).await,
                     Some(NamedEnd::TriedTooLate(attempt)) => self.lost(queue, letter.id, Some(&attempt)).await,
                     Some(NamedEnd::Lost) | None => self.lost(queue, letter.id, None).await,
@@ -263,7 +268,7 @@ impl Processor {
             Err(ProcessorError::Store(StoreError::Rejected(Rejection::NoSuchLetter(_))))
                 if attempt.outcome == Outcome::Success =>
             {
-                Ok(Retried { letter: completed(&claim.stored, attempt.clone()), attempt: Some(attempt) })
+                Ok(done(claim, attempt))
             }
             retried => retried,
         }
@@ -323,6 +328,11 @@ impl Processor {
         // What is found by the id of a letter is one.
         Ok(found.info.letter.map_or_else(|| Arc::from(queue.as_str()), |letter| letter.destination))
     }
+}
+
+/// The result of a retry that succeeded, without reading the letter again.
+fn done(claim: &NamedClaim, attempt: Attempt) -> Retried {
+    Retried { letter: completed(&claim.stored, attempt.clone()), attempt: Some(attempt) }
 }
 
 /// A claimed letter as it was when this attempt completed it.

@@ -25,7 +25,7 @@ use crate::request_context::RequestContext;
 /// Maximum number of letters that are resumed, archived, restored or purged at once.
 const CHANGES: usize = 1_000;
 /// Maximum number of letters that are retried between two writes of the progress, as many at a time as the runner has slots.
-const RETRIES: usize = 256;
+const RETRIES: usize = 500;
 /// Maximum number of letters that are handed back at once, and the size of their contents at which they are not increased.
 const HAND_BACKS: usize = 200;
 const HAND_BACK_BYTES: usize = 1024 * 1024;
