@@ -177,8 +177,8 @@ impl RunningRoutes {
     }
 
     /// The route from whose topic or mailbox an origin of letters in a dead queue is; `None` if no route of the namespace
-    /// has this dead queue and reads it from the server of the origin, or if such routes read from different servers and that of the origin is not
-    /// known.
+    /// has this dead queue and reads it from the server of the origin, or if such routes read from different servers and
+    /// that of the origin is not known.
     pub fn route_of(&self, namespace: &str, letters: &QueueName, origin: &Origin) -> Option<RouteId> {
         let mut found: Option<(RouteId, Option<String>)> = None;
         for (id, route) in self.lock().by_id.iter().filter(|(id, _)| id.namespace == namespace) {

@@ -21,6 +21,7 @@ mod resume;
 #[cfg(feature = "redis")]
 mod route_letters;
 mod rules;
+mod run_outages;
 mod runs;
 mod same_behaviour;
 mod secrets;
