@@ -39,12 +39,16 @@ def serve(handle, port):
     server.wait_for_termination()
 
 
+out_of_stock = {"atlas"}
+
+
 def sample(order, metadata, context):
     """Places orders; a stand-in for work."""
     if not order.strip():
         # A repetition is useless.
         context.abort(grpc.StatusCode.INVALID_ARGUMENT, "the order is empty")
-    if order == "atlas" and metadata["redrive-attempt"] == "1":
+    if order in out_of_stock:
+        out_of_stock.discard(order)
         # A repetition helps, one second later.
         context.set_trailing_metadata([("grpc-retry-pushback-ms", "1000")])
         context.abort(grpc.StatusCode.UNAVAILABLE, "out of stock for a moment")

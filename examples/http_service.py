@@ -57,12 +57,16 @@ def serve(handle, port):
         server.serve_forever()
 
 
+out_of_stock = {"atlas"}
+
+
 def sample(headers, payload):
     """Places orders; a stand-in for work."""
     order = payload.decode("utf-8", "replace").strip()
     if not order:
         raise Failed(400, "the order is empty")
-    if order == "atlas" and headers["Redrive-Attempt"] == "1":
+    if order in out_of_stock:
+        out_of_stock.discard(order)
         raise Failed(503, "out of stock for a moment", retry_after=1)
     print("placed", order, flush=True)
 

@@ -82,7 +82,10 @@ pub use backoff::{
     Backoff, BackoffSpec, Curve, CustomBackoff, CustomDelay, Factor, Formula, Jitter, JitterSpec, MovedPolicy,
     RetryPolicy,
 };
-pub use breaker::{Admission, Breaker, BreakerChange, BreakerConfig, BreakerState, Breakers, KeyedPermit, Permit};
+pub use breaker::{
+    Breaker, BreakerConfig, BreakerState, Breakers, Failed, FailedCall, KeyedPermit, Permit, RowVerdict, RowVerdicts,
+    Served,
+};
 pub use category::Category;
 pub use classify::{BrokenRule, Classification, Classifier, Grounds, Overrides, Rule, RuleField, RuleSpec};
 pub use condition::{Condition, Operand};
@@ -94,9 +97,9 @@ pub use ids::{Generator, ItemId, Ksuid, KsuidError, LetterId, NameError, Namespa
 pub use invalid::{Invalid, Problem};
 pub use metadata::Metadata;
 pub use policy::{
-    Answer, AttemptLimit, Attempts, Blame, CapturedBy, DeadReason, Decided, Decision, DelayHint, DropReason,
-    ErrorMatcher, LetterDelays, LetterTerms, Policy, PolicyBuilder, PolicySpec, PredicateInput, RequestedRetry,
-    RetryTerms, Strategy, Template,
+    Answer, AttemptLimit, Attempts, CapturedBy, DeadReason, Decided, Decision, DelayHint, DropReason, ErrorMatcher,
+    LetterDelays, LetterTerms, Policy, PolicyBuilder, PolicySpec, PredicateInput, RequestedRetry, RetryTerms, Strategy,
+    Template,
 };
 pub use random::SplitMix64;
 pub use secret::Secret;

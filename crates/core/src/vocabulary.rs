@@ -136,10 +136,12 @@ closed_set! {
     /// The effect of an outage of a destination on the work for it. Its circuit breaker tells when there is one.
     #[derive(Default)]
     pub enum OnOutage ("on_outage") {
-        /// Every failure spends an attempt, except that of a probe: work whose attempts are spent becomes a letter.
+        /// Every failure spends an attempt, except those of probes while its breaker has found an outage: work whose
+        /// attempts are spent becomes a letter.
         #[default]
         DeadLetter = "dead_letter",
-        /// The failures in a row that opened the breaker are refunded, and the work waits for the end of the outage.
+        /// What a failure costs is decided when the destination serves other work: an outage makes no letters, and the work
+        /// waits for its end.
         Pause = "pause",
     }
 }

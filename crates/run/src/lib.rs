@@ -106,8 +106,8 @@
 //! - Work that a source has withdrawn ([`Cancel::withdraw`]) does not begin; it is released without a charge. Work that
 //!   has begun may be settled until the source ends the claim ([`Cancel::cancel`]), which stops the handler.
 //! - The holder of a worker process owns its one current call; dropping it kills the process.
-//! - An outage decides about attempts, not about letters: `runner/outages` tells the policy what is to blame for a
-//!   failure that may pass (`Blame`), and the policy decides.
+//! - An outage decides about attempts, not about letters: `runner/outages` keeps the result of a failure that may pass
+//!   until it is clear whether the work or its destination is to blame, and the policy decides.
 
 pub mod conformance;
 mod guard;

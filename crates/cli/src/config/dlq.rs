@@ -97,13 +97,13 @@ pub(crate) struct Dlq {
     /// Time for running retries to finish when the server stops, in seconds: 0 to 600.
     #[config(env = "REDRIVE_DLQ_DRAIN_DEADLINE_SECONDS", default = 30)]
     pub(crate) drain_deadline_seconds: u64,
-    /// Consecutive failures that open the circuit breaker of a destination: 1 to 1000.
+    /// Different letters in a row of failures that open the circuit breaker of their destination: 1 to 1000.
     #[config(env = "REDRIVE_DLQ_BREAKER_THRESHOLD", default = 5)]
     pub(crate) breaker_threshold: u32,
-    /// Time that a circuit breaker stays open, in seconds: 1 to 3600.
+    /// Longest wait between probes of a destination whose circuit breaker is open, in seconds: 1 to 3600.
     #[config(env = "REDRIVE_DLQ_BREAKER_OPEN_SECONDS", default = 10)]
     pub(crate) breaker_open_seconds: u64,
-    /// Retries that probe a destination after that time: 1 to 100.
+    /// Retries that probe such a destination at a time: 1 to 100.
     #[config(env = "REDRIVE_DLQ_BREAKER_PROBES", default = 1)]
     pub(crate) breaker_probes: u32,
     /// Maximum random extension of the delay before a retry, in percent: 0 to 100. It spreads the retries of letters that

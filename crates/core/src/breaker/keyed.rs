@@ -2,35 +2,37 @@
 //!
 //! Keys come from outside (host names, topics, tenants), so their number is bounded. A new key in a full table evicts
 //! the least recently used one, preferring a breaker in its initial state among the oldest: evicting that one costs
-//! nothing, and evicting an open breaker costs a few calls until it opens again. A full table never refuses a call.
+//! nothing, and evicting one of a paused destination costs a few calls until it is paused again. A full table never
+//! refuses a call.
 
-use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 use std::num::NonZeroUsize;
 
-use super::{Admission, Breaker, BreakerChange, BreakerConfig, BreakerState, Permit};
-use crate::{Category, MonotonicTime};
+use super::{Breaker, BreakerConfig, Failed, FailedCall, Permit, Served};
+use crate::MonotonicTime;
 
-/// Breakers by destination.
+/// Breakers by destination, over work that is identified by a `W`.
 #[derive(Debug)]
-pub struct Breakers<K> {
+pub struct Breakers<K, W> {
     config: BreakerConfig,
     keys_max: NonZeroUsize,
-    entries: HashMap<K, Entry>,
+    entries: HashMap<K, Entry<W>>,
     /// Keys by last use; each stamp is unique.
     by_use: BTreeMap<u64, K>,
-    /// Keys whose breaker is not closed: the ones that [`Breakers::held`] visits.
-    not_closed: BTreeSet<K>,
+    /// Keys of paused destinations.
+    paused: BTreeSet<K>,
+    /// Keys of destinations that have a row.
+    with_row: BTreeSet<K>,
     clock: u64,
     forgotten: u64,
 }
 
 #[derive(Debug)]
-struct Entry {
-    breaker: Breaker,
+struct Entry<W> {
+    breaker: Breaker<W>,
     used: u64,
-    /// Identifies this entry: permits of an evicted entry of the same key are stale, even if the epochs are equal.
+    /// Identifies this entry: permits of an evicted entry of the same key are stale.
     life: u64,
 }
 
@@ -43,115 +45,125 @@ pub struct KeyedPermit {
 }
 
 impl KeyedPermit {
-    /// Whether the call is a probe of a half-open breaker.
+    /// Whether the call is a probe of a paused destination.
     pub const fn is_probe(&self) -> bool {
         self.permit.is_probe()
     }
-
-    /// The change of state when this permit was issued.
-    pub fn transition(&self) -> Option<BreakerChange> {
-        self.permit.transition()
-    }
 }
 
-impl<K: Clone + Eq + Hash + Ord> Breakers<K> {
+impl<K: Clone + Eq + Hash + Ord, W: Clone + Eq + Hash> Breakers<K, W> {
     pub fn new(config: BreakerConfig, keys_max: NonZeroUsize) -> Self {
         Self {
             config,
             keys_max,
             entries: HashMap::new(),
             by_use: BTreeMap::new(),
-            not_closed: BTreeSet::new(),
+            paused: BTreeSet::new(),
+            with_row: BTreeSet::new(),
             clock: 0,
             forgotten: 0,
         }
     }
 
-    /// Makes the breaker of a destination that is known to be down half-open: its next call is a probe.
-    pub fn reopen(&mut self, key: &K) {
+    /// Pauses a destination that is known to be down: its next call is a probe.
+    pub fn pause(&mut self, key: &K, now: MonotonicTime) {
         self.touch(key);
         if let Some(entry) = self.entries.get_mut(key) {
-            entry.breaker = Breaker::half_open(self.config);
-            self.not_closed.insert(key.clone());
+            entry.breaker.is_down(now);
+            self.note(key);
         }
     }
 
-    /// Requests permission for one call to `key`. The error is the time until which no call is admitted.
-    pub fn admit(&mut self, key: &K, now: MonotonicTime) -> Result<KeyedPermit, MonotonicTime> {
+    /// Requests permission for one call to `key`, of work that may have just arrived; see [`Breaker::admit`].
+    pub fn admit(
+        &mut self,
+        key: &K,
+        has_just_arrived: bool,
+        now: MonotonicTime,
+    ) -> Result<KeyedPermit, Option<MonotonicTime>> {
         self.touch(key);
-        let (life, admission) = match self.entries.get_mut(key) {
-            Some(entry) => (entry.life, entry.breaker.admit(now)),
-            // Unreachable: `touch` inserts the entry. Admit the call.
-            None => (0, Breaker::new(self.config).admit(now)),
+        let Some(entry) = self.entries.get_mut(key) else {
+            // Unreachable: `touch` inserts the entry.
+            return Err(Some(now));
         };
-        match admission {
-            Admission::Admitted(permit) => Ok(KeyedPermit { permit, life }),
-            Admission::Refused { until } => Err(until),
-        }
+        let permit = entry.breaker.admit(has_just_arrived, now)?;
+        Ok(KeyedPermit { permit, life: entry.life })
     }
 
-    pub fn succeeded(&mut self, key: &K, permit: KeyedPermit) -> Option<BreakerChange> {
-        self.report(key, permit, Breaker::succeeded)
+    /// The result is `None` if the breaker was evicted since the call was admitted.
+    pub fn served(
+        &mut self,
+        key: &K,
+        permit: KeyedPermit,
+        work: &W,
+        began_at: MonotonicTime,
+        now: MonotonicTime,
+    ) -> Option<Served<W>> {
+        self.change(key, permit, |breaker, permit| breaker.served(permit, work, began_at, now))
     }
 
+    /// The result is `None` if the breaker was evicted since the call was admitted.
     pub fn failed(
         &mut self,
         key: &K,
         permit: KeyedPermit,
-        category: Category,
+        call: FailedCall<'_, W>,
         now: MonotonicTime,
-    ) -> Option<BreakerChange> {
-        self.report(key, permit, |breaker, permit| breaker.failed(permit, category, now))
+        random: u64,
+    ) -> Option<Failed> {
+        self.change(key, permit, |breaker, permit| breaker.failed(permit, call, now, random))
     }
 
     pub fn abandoned(&mut self, key: &K, permit: KeyedPermit) {
-        self.report(key, permit, |breaker, permit| {
-            breaker.abandoned(permit);
-            None
-        });
+        self.change(key, permit, Breaker::abandoned);
     }
 
-    /// Destinations that admit no call now, each with the time until which it refuses calls.
-    pub fn held(&self, now: MonotonicTime) -> impl Iterator<Item = (&K, MonotonicTime)> {
-        self.not_closed.iter().filter_map(move |key| {
-            let until = self.entries.get(key)?.breaker.held_until(now)?;
-            Some((key, until))
-        })
+    /// There is no other work that could probe this destination; see [`Breaker::has_no_other_work`].
+    pub fn has_no_other_work(&mut self, key: &K, now: MonotonicTime) -> Served<W> {
+        let served = self.entries.get_mut(key).map(|entry| entry.breaker.has_no_other_work(now));
+        self.note(key);
+        served.unwrap_or(Served { decided: None, has_resumed: false })
     }
 
-    /// Destinations whose breaker is open or half-open, including those that admit a probe now.
-    pub fn not_closed(&self) -> impl Iterator<Item = &K> {
-        self.not_closed.iter()
+    /// Pauses the destinations whose row is old enough, and returns them.
+    pub fn poll(&mut self, now: MonotonicTime) -> Vec<K> {
+        let due = self.with_row.difference(&self.paused);
+        let due: Vec<K> = due.filter(|key| self.pauses_at(key).is_some_and(|at| at <= now)).cloned().collect();
+        for key in &due {
+            if let Some(entry) = self.entries.get_mut(key) {
+                entry.breaker.poll(now);
+            }
+            self.note(key);
+        }
+        due
     }
 
-    pub fn state<Q>(&self, key: &Q, now: MonotonicTime) -> BreakerState
-    where
-        K: Borrow<Q>,
-        Q: Eq + Hash + ?Sized,
-    {
-        self.entries.get(key).map_or(BreakerState::Closed, |entry| entry.breaker.state(now))
+    /// When the age of a row pauses the next destination.
+    pub fn next_pause_at(&self) -> Option<MonotonicTime> {
+        self.with_row.difference(&self.paused).filter_map(|key| self.pauses_at(key)).min()
     }
 
-    /// When the open time of a destination's breaker ends; `None` if the breaker is not open.
-    pub fn open_until(&self, key: &K, now: MonotonicTime) -> Option<MonotonicTime> {
-        self.entries.get(key)?.breaker.open_until(now)
+    fn pauses_at(&self, key: &K) -> Option<MonotonicTime> {
+        self.entries.get(key)?.breaker.pauses_at()
     }
 
-    /// Whether the next counted failure opens the breaker, which is closed.
-    pub fn is_about_to_open(&self, key: &K) -> bool {
-        self.entries.get(key).is_some_and(|entry| entry.breaker.is_about_to_open())
+    /// The breaker of a destination; `None` if it is not in the table.
+    pub fn get(&self, key: &K) -> Option<&Breaker<W>> {
+        self.entries.get(key).map(|entry| &entry.breaker)
     }
 
-    /// Whether the breaker has changed its state since the call was admitted; `None` if it was evicted since then.
-    pub fn has_changed_since(&self, key: &K, permit: &KeyedPermit) -> Option<bool> {
-        let entry = self.entries.get(key).filter(|entry| entry.life == permit.life)?;
-        Some(entry.breaker.has_changed_since(&permit.permit))
+    /// Paused destinations.
+    pub fn paused(&self) -> impl Iterator<Item = &K> {
+        self.paused.iter()
     }
 
-    /// All known destinations with the state of their breakers; for one that admits no call now, the time until which it
-    /// refuses calls.
-    pub fn states(&self, now: MonotonicTime) -> impl Iterator<Item = (&K, BreakerState, Option<MonotonicTime>)> {
-        self.entries.iter().map(move |(key, Entry { breaker, .. })| (key, breaker.state(now), breaker.held_until(now)))
+    pub fn is_paused(&self, key: &K) -> bool {
+        self.paused.contains(key)
+    }
+
+    /// All known destinations with their breakers.
+    pub fn iter(&self) -> impl Iterator<Item = (&K, &Breaker<W>)> {
+        self.entries.iter().map(|(key, entry)| (key, &entry.breaker))
     }
 
     pub fn contains(&self, key: &K) -> bool {
@@ -172,20 +184,31 @@ impl<K: Clone + Eq + Hash + Ord> Breakers<K> {
         self.forgotten
     }
 
-    fn report(
+    fn change<T>(
         &mut self,
         key: &K,
         permit: KeyedPermit,
-        report: impl FnOnce(&mut Breaker, Permit) -> Option<BreakerChange>,
-    ) -> Option<BreakerChange> {
+        change: impl FnOnce(&mut Breaker<W>, Permit) -> T,
+    ) -> Option<T> {
         let entry = self.entries.get_mut(key).filter(|entry| entry.life == permit.life)?;
-        let transition = report(&mut entry.breaker, permit.permit);
-        if entry.breaker.is_closed() {
-            self.not_closed.remove(key);
-        } else if !self.not_closed.contains(key) {
-            self.not_closed.insert(key.clone());
+        let had = (entry.breaker.has_row(), entry.breaker.is_paused());
+        let changed = change(&mut entry.breaker, permit.permit);
+        if had != (entry.breaker.has_row(), entry.breaker.is_paused()) {
+            self.note(key);
         }
-        transition
+        Some(changed)
+    }
+
+    /// Keeps the sets true.
+    fn note(&mut self, key: &K) {
+        let Some(Entry { breaker, .. }) = self.entries.get(key) else { return };
+        for (is_in, set) in [(breaker.is_paused(), &mut self.paused), (breaker.has_row(), &mut self.with_row)] {
+            if !is_in {
+                set.remove(key);
+            } else if !set.contains(key) {
+                set.insert(key.clone());
+            }
+        }
     }
 
     /// Marks the key as the most recently used, inserting it if it is new.
@@ -221,7 +244,8 @@ impl<K: Clone + Eq + Hash + Ord> Breakers<K> {
         if let Some((used, key)) = victim.map(|(used, key)| (*used, key.clone())) {
             self.by_use.remove(&used);
             self.entries.remove(&key);
-            self.not_closed.remove(&key);
+            self.paused.remove(&key);
+            self.with_row.remove(&key);
             self.forgotten += 1;
         }
     }

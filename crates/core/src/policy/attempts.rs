@@ -125,25 +125,11 @@ pub struct Attempts {
     pub deliveries: u32,
     /// When the work was first due. The deadline counts from here.
     pub since: Time,
-    /// What explains the latest failure, if it may pass with time ([`Category::is_passing`](crate::Category::is_passing)).
-    pub blame: Blame,
-}
-
-/// What explains a failure that may pass with time: the work, or its destination.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Blame {
-    /// Other calls of the destination succeed, or none is known: the failure spends an attempt.
-    #[default]
-    Work,
-    /// Calls for other work failed too, since the last success: the failure spends an attempt, but not the last one.
-    Unclear,
-    /// The destination is down, as its circuit breaker tells: the failure spends no attempt.
-    Destination,
 }
 
 impl Attempts {
     /// Every delivery spent an attempt.
     pub const fn charged(attempts: u32, since: Time) -> Self {
-        Self { charged: attempts, deliveries: attempts, since, blame: Blame::Work }
+        Self { charged: attempts, deliveries: attempts, since }
     }
 }

@@ -4,8 +4,7 @@
 //!
 //! 1. Work that was refused before it was attempted is deferred: that says nothing about the work.
 //! 2. The caller's answer decides, if there is one, or the user's predicate if it returns one.
-//! 3. Excluded errors, errors which say that a breaker refused the call, and failures that may pass and for which the
-//!    destination is to blame ([`Blame::Destination`]: a failed probe, for one) are retried without charge and without
+//! 3. Excluded errors, and errors which say that a breaker refused the call, are retried without charge and without
 //!    limit; they never become letters.
 //! 4. Work with no attempts left is exhausted. This precedes all other reasons: a letter with no attempts left is
 //!    exhausted even if it would not have been retried automatically.
@@ -13,15 +12,15 @@
 //! 6. Work whose backoff is `never` is dead-lettered.
 //! 7. Work whose next due time is after the deadline is dead-lettered.
 //!
-//! While it is unclear whether the destination is to blame ([`Blame::Unclear`]), a failure that may pass is retried
-//! without charge where 4 or 7 would end the work.
+//! A failure that may pass with time may be that of the destination, about which a policy knows nothing: where 4 to 7
+//! decide about one, [`Decided::spared_until`] says when the work is retried if the destination is to blame.
 //!
 //! A delay of `immediate` is zero, except for a letter whose retry has failed, charged or not: it waits for the next
 //! cycle of the retry processor.
 
 use std::sync::LazyLock;
 
-use super::{Answer, Attempts, Blame, Decided, Decision, DelayHint, LetterDelays, LetterTerms, Policy, PredicateInput};
+use super::{Answer, Attempts, Decided, Decision, DelayHint, LetterDelays, LetterTerms, Policy, PredicateInput};
 use crate::{
     AttemptLimit, Backoff, Classification, Classifier, DeadReason, Failure, Overrides, RetryPolicy, Span, Strategy,
     Time,
@@ -48,8 +47,8 @@ impl Policy {
     ) -> Decided<'f> {
         let found = self.classifier.classify(failure, attempts.charged);
         let decider = Decider { policy: self, terms: None, answer, failure, found: &found, attempts, now, random };
-        let (decision, is_excused) = decider.asked().decide_excused();
-        Decided { decision, classification: found, is_excused }
+        let (decision, spared_until) = decider.asked().decide_or_spare();
+        Decided { decision, classification: found, spared_until }
     }
 
     /// Decides about a letter whose latest attempt failed, with the letter's delays and limit and the classification of
@@ -67,8 +66,8 @@ impl Policy {
     ) -> Decided<'f> {
         let terms = Some(terms);
         let decider = Decider { policy: self, terms, answer: None, failure, found: &found, attempts, now, random };
-        let (decision, is_excused) = decider.asked().decide_excused();
-        Decided { decision, classification: found, is_excused }
+        let (decision, spared_until) = decider.asked().decide_or_spare();
+        Decided { decision, classification: found, spared_until }
     }
 
     /// Decides about a letter whose latest failure is unknown except for the attempt count and the delay hint.
@@ -123,12 +122,13 @@ impl Decider<'_, '_> {
         Self { answer: self.policy.evaluate_predicate(&input), ..self }
     }
 
-    /// The decision, and whether it would be another one if the work were to blame.
-    fn decide_excused(&self) -> (Decision, bool) {
-        let decision = self.decide();
-        let to_blame = Self { attempts: Attempts { blame: Blame::Work, ..self.attempts }, ..*self };
-        let is_excused = self.attempts.blame != Blame::Work && to_blame.decide() != decision;
-        (decision, is_excused)
+    /// The decision, and when the work is retried if its destination is to blame.
+    fn decide_or_spare(&self) -> (Decision, Option<Time>) {
+        let may_spare = self.found.category.is_passing()
+            && self.answer.is_none()
+            && self.failure.not_attempted().is_none()
+            && !self.is_spared_anyway();
+        (self.decide(), may_spare.then(|| self.spared_until()))
     }
 
     fn decide(&self) -> Decision {
@@ -141,13 +141,11 @@ impl Decider<'_, '_> {
             Some(Answer::Retry) => return self.retry_uncharged(),
             None => {}
         }
-        let is_excluded = self.policy.exclude.iter().any(|matcher| matcher.matches(self.failure, self.found));
-        // A destination that is down says nothing about the work that was sent to it.
-        if is_excluded || self.may_blame(Blame::Destination) || self.found.rule.is_open_breaker() {
+        if self.is_spared_anyway() {
             return self.retry_uncharged();
         }
         if self.limit().is_reached(self.attempts.charged) {
-            return if self.may_blame(Blame::Unclear) { self.retry_uncharged() } else { self.dead(self.exhausted()) };
+            return self.dead(self.exhausted());
         }
         if let Some(matcher) = self.policy.include.iter().find(|matcher| matcher.matches(self.failure, self.found)) {
             return self.dead(DeadReason::Included {
@@ -162,9 +160,10 @@ impl Decider<'_, '_> {
         }
     }
 
-    /// Whether the failure may pass and is explained by `blame`.
-    fn may_blame(&self, blame: Blame) -> bool {
-        self.attempts.blame == blame && self.found.category.is_passing()
+    /// Whether the failure is retried without a charge, whoever is to blame.
+    fn is_spared_anyway(&self) -> bool {
+        let is_excluded = self.policy.exclude.iter().any(|matcher| matcher.matches(self.failure, self.found));
+        is_excluded || self.found.rule.is_open_breaker()
     }
 
     /// A user rule may override the limit of the policy, but not the limit of a letter.
@@ -216,7 +215,6 @@ impl Decider<'_, '_> {
     fn retry_within_deadline(&self, delay: Span) -> Decision {
         let at = self.due(delay);
         match self.policy.deadline.map(|deadline| self.attempts.since.saturating_add(deadline)) {
-            Some(deadline) if at > deadline && self.may_blame(Blame::Unclear) => self.retry_uncharged(),
             Some(deadline) if at > deadline => self.dead(DeadReason::Deadline {
                 deadline,
                 category: self.found.category,
@@ -227,7 +225,11 @@ impl Decider<'_, '_> {
     }
 
     fn retry_uncharged(&self) -> Decision {
-        Decision::Retry { at: self.after(self.backoff_or_fallback(), self.attempts.deliveries), charged: false }
+        Decision::Retry { at: self.spared_until(), charged: false }
+    }
+
+    fn spared_until(&self) -> Time {
+        self.after(self.backoff_or_fallback(), self.attempts.deliveries)
     }
 
     fn after(&self, backoff: &Backoff, failed: u32) -> Time {

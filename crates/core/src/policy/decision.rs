@@ -97,7 +97,7 @@ impl fmt::Display for Decision {
 pub struct Decided<'f> {
     pub decision: Decision,
     pub classification: Classification<'f>,
-    /// Whether the work would have spent an attempt, or would have ended, if it were to blame for the failure
-    /// ([`Attempts::blame`](crate::Attempts::blame)).
-    pub is_excused: bool,
+    /// When the work is retried without a charge if its destination turns out to be to blame, and not the work: set if
+    /// the failure may pass with time and neither an answer nor an error list has decided.
+    pub spared_until: Option<Time>,
 }

@@ -15,7 +15,7 @@ mod strategy;
 mod template;
 mod terms;
 
-pub use attempts::{AttemptLimit, Attempts, Blame};
+pub use attempts::{AttemptLimit, Attempts};
 pub use builder::PolicyBuilder;
 pub use decision::{DeadReason, Decided, Decision};
 pub use delay_hint::DelayHint;

@@ -1,7 +1,7 @@
 //! The steps of a decision and their order.
 
 use redrive_core::{
-    Answer, AttemptLimit, Attempts, Backoff, Blame, CapturedBy, Category, Classifier, DeadReason, Decision, DelayHint,
+    Answer, AttemptLimit, Attempts, Backoff, CapturedBy, Category, Classifier, DeadReason, Decision, DelayHint,
     DropReason, ErrorMatcher, Evidence, Failure, Jitter, LetterDelays, LetterTerms, Policy, PolicyBuilder, RetryPolicy,
     RuleSpec, Span, Strategy, Template, Time,
 };
@@ -84,7 +84,7 @@ fn a_default_backoff_applies_to_the_categories_that_are_retried() {
 fn excluded_errors_are_retried_without_charge_and_without_limit() {
     let policy =
         build(Policy::builder().max_attempts(1).exclude([matcher("rate_limit"), matcher("category:validation")]));
-    let attempts = Attempts { charged: 900, deliveries: 3, since: NOW, blame: Blame::Work };
+    let attempts = Attempts { charged: 900, deliveries: 3, since: NOW };
     let decision = policy.decide(&http(429), attempts, NOW, 0).decision;
     assert_eq!(decision, Decision::Retry { at: in_span(Span::from_mins(4)), charged: false });
     // A category whose backoff is never uses the fallback: the work must be retried eventually.
@@ -234,7 +234,7 @@ fn a_user_rule_sets_backoff_and_limit_unless_the_letter_has_its_own() {
     let fewer = rule(RuleSpec { max_retries: Some("1".into()), delay: Some("1s".into()), ..RuleSpec::default() });
     assert_dead(&decide(&fewer, &failure, 2), "exhausted");
     assert_eq!(fewer.max_attempts(), AttemptLimit::at_most(4).unwrap(), "other failures get more");
-    let attempts = Attempts { charged: 2, deliveries: 9, since: NOW, blame: Blame::Work };
+    let attempts = Attempts { charged: 2, deliveries: 9, since: NOW };
     let decided = linear.decide(&failure, attempts, NOW, 0);
     assert_eq!(decided.decision, Decision::Retry { at: in_span(Span::from_mins(10)), charged: true });
 
@@ -356,56 +356,122 @@ fn an_error_text_that_names_an_open_breaker_spends_no_attempt() {
     }
 }
 
+/// When the work is retried if its destination is to blame.
+fn spared(policy: &Policy, failure: &Failure, attempts: Attempts) -> Option<Time> {
+    policy.decide(failure, attempts, NOW, 0).spared_until
+}
+
 #[test]
-fn a_failure_that_its_destination_is_to_blame_for_spends_no_attempt() {
-    let policy = build(Policy::builder().max_attempts(1).deadline(Span::from_secs(1)).include([matcher("provider")]));
-    let down = Attempts { blame: Blame::Destination, ..Attempts::charged(9, NOW) };
-    let decided = |failure: &Failure| policy.decide(failure, down, NOW, 0).decision;
-    for failure in [http(503), http(504), http(507), Failure::new("connection reset by peer")] {
-        let decision = decided(&failure);
-        assert!(matches!(decision, Decision::Retry { charged: false, at } if at > NOW), "{failure:?}: {decision}");
-    }
+fn a_failure_that_may_pass_can_be_spared_whatever_it_costs_the_work() {
+    let mortal = Policy::builder().max_attempts(3).deadline(Span::from_secs(1)).include([matcher("provider")]);
+    let never = Policy::builder().max_attempts(3).backoff(Backoff::NEVER);
+    let passing = [http(503), http(504), http(507), Failure::new("connection reset by peer")];
     // These show that the destination answers: the work itself failed.
-    for failure in [http(400), http(403), http(422), Failure::new("no such order")] {
-        assert_dead(&decided(&failure), "exhausted");
+    let lasting = [http(400), http(401), http(403), http(404), http(422), Failure::new("no such order")];
+    for policy in [mortal, never, Policy::builder().max_attempts(3)].map(build) {
+        for charged in [1, 2, 3, 9] {
+            let attempts = Attempts::charged(charged, NOW);
+            for failure in &passing {
+                let until = spared(&policy, failure, attempts);
+                assert!(until.is_some_and(|until| until > NOW), "{failure:?}, {charged}: {until:?}");
+            }
+            for failure in &lasting {
+                assert_eq!(spared(&policy, failure, attempts), None, "{failure:?}, {charged}");
+            }
+        }
+    }
+}
+
+/// The destination being to blame is an opinion of the caller: the decision is the one about the work.
+#[test]
+fn a_failure_that_can_be_spared_is_decided_as_that_of_the_work() {
+    let policy = build(Policy::builder().max_attempts(3).deadline(Span::from_hours(1)).include([matcher("timeout")]));
+    let decided = |failure: &Failure, charged: u32, since: Time| {
+        let decided = policy.decide(failure, Attempts::charged(charged, since), NOW, 0);
+        assert!(decided.spared_until.is_some(), "{failure:?}");
+        decided.decision
+    };
+    let retry = Decision::Retry { at: in_span(Span::from_mins(1)), charged: true };
+    assert_eq!(decided(&http(503), 1, NOW), retry);
+    assert_dead(&decided(&http(503), 3, NOW), "exhausted");
+    assert_dead(&decided(&http(504), 1, NOW), "included");
+    assert_dead(&decided(&http(503), 1, NOW.saturating_sub(Span::from_hours(1))), "deadline");
+    let never = build(Policy::builder().backoff(Backoff::NEVER));
+    assert_dead(&decide(&never, &http(503), 1), "permanent");
+}
+
+/// The time is that of a retry without a charge: by deliveries, by the fallback, and not before the hint.
+#[test]
+fn spared_work_is_retried_like_excluded_work() {
+    let minutes = |minutes: u64| in_span(Span::from_mins(minutes));
+    let policy = build(Policy::builder().max_attempts(1));
+    let attempts = |charged: u32, deliveries: u32| Attempts { charged, deliveries, since: NOW };
+    for (charged, deliveries, expected) in [(1, 1, 1), (1, 3, 4), (900, 3, 4), (1, 4, 8)] {
+        let until = spared(&policy, &http(503), attempts(charged, deliveries));
+        assert_eq!(until, Some(minutes(expected)), "{charged}, {deliveries}");
+    }
+    let hinted = http(503).with_retry_after(Span::from_mins(7));
+    assert_eq!(spared(&policy, &hinted, attempts(1, 1)), Some(minutes(7)));
+
+    let rule = RuleSpec {
+        name: "r".into(),
+        regex: Some("later".into()),
+        category: Some("transient".into()),
+        delay: Some("9h".into()),
+        ..RuleSpec::default()
+    };
+    let rules = || Arc::new(Classifier::with_rules(std::slice::from_ref(&rule)).unwrap());
+    let builders: [fn() -> PolicyBuilder; 4] = [
+        Policy::builder,
+        || Policy::builder().backoff_for(Category::Transient, Backoff::NEVER),
+        || Policy::builder().backoff_for(Category::Network, Backoff::fixed(Span::from_secs(3))),
+        || Policy::builder().jitter(Jitter::additive_percent(50).unwrap()),
+    ];
+    for builder in builders {
+        let plain = build(builder().classifier(rules()));
+        let excluding = build(builder().classifier(rules()).exclude(["transient", "network", "resource"].map(matcher)));
+        for failure in [http(503), http(504), http(507), hinted.clone(), Failure::new("later")] {
+            for (attempts, random) in [(attempts(1, 1), 0), (attempts(9, 2), 5), (attempts(2, 9), u64::MAX)] {
+                let free = excluding.decide(&failure, attempts, NOW, random).decision;
+                let until = plain.decide(&failure, attempts, NOW, random).spared_until;
+                assert_eq!(until.map(|at| Decision::Retry { at, charged: false }), Some(free), "{failure:?}");
+            }
+        }
     }
 }
 
 #[test]
-fn an_unclear_failure_spends_every_attempt_but_the_last() {
-    let policy = build(Policy::builder().max_attempts(3).include([matcher("not_found")]));
-    let decided = |failure: &Failure, charged: u32| {
-        let attempts = Attempts { blame: Blame::Unclear, ..Attempts::charged(charged, NOW) };
-        policy.decide(failure, attempts, NOW, 0).decision
+fn a_letter_is_spared_by_its_own_backoff() {
+    let policy = build(Policy::builder());
+    let limit = AttemptLimit::of_letter(0).unwrap();
+    let delays = Backoff::list([7, 9].map(Span::from_secs)).unwrap();
+    let own =
+        LetterTerms { delays: LetterDelays::named(RetryPolicy::Custom, Some(&delays)), limit, retry_interval: CYCLE };
+    let at_once = LetterTerms { delays: LetterDelays::named(RetryPolicy::Immediate, None), ..own };
+    let derived = LetterTerms { delays: LetterDelays::ByCategory, ..own };
+    let spared = |terms: LetterTerms<'_>, failure: &Failure, attempts: u32| {
+        let found = policy.classifier().classify(failure, attempts);
+        policy.decide_letter(failure, found, terms, Attempts::charged(attempts, NOW), NOW, 0).spared_until
     };
-    for failure in [http(503), http(504), http(507)] {
-        for charged in 1..=5 {
-            let decision = decided(&failure, charged);
-            let is_charged = matches!(decision, Decision::Retry { charged: true, .. });
-            let is_uncharged = matches!(decision, Decision::Retry { charged: false, at } if at > NOW);
-            assert_eq!((is_charged, is_uncharged), (charged < 3, charged >= 3), "{failure:?}, {charged}: {decision}");
-        }
-    }
-    assert_dead(&decided(&http(422), 1), "permanent");
-    assert_dead(&decided(&http(422), 3), "exhausted");
-    assert_dead(&decided(&http(404), 1), "included");
+    assert_eq!(spared(own, &http(503), 2), Some(in_span(Span::from_secs(9))));
+    assert_eq!(spared(at_once, &http(503), 2), Some(in_span(CYCLE)), "not in a busy loop");
+    assert_eq!(spared(derived, &http(503), 2), Some(in_span(Span::from_mins(2))));
+    assert_eq!(spared(own, &http(422), 2), None);
 }
 
 /// The caller knows the work: its answer decides, whatever else explains the failure.
 #[test]
-fn an_answer_of_the_caller_precedes_an_outage_the_lists_and_the_limit() {
+fn an_answer_of_the_caller_precedes_the_lists_and_the_limit() {
     let lists = Policy::builder().max_attempts(3).exclude([matcher("timeout")]).include([matcher("provider")]);
     let policy = build(lists.predicate(|_| panic!("the caller has answered")));
-    for blame in [Blame::Work, Blame::Unclear, Blame::Destination] {
-        for charged in [1, 3, 9] {
-            let attempts = Attempts { blame, ..Attempts::charged(charged, NOW) };
-            for failure in [http(503), http(504), http(422)] {
-                let decided = |answer| policy.decide_answered(Some(answer), &failure, attempts, NOW, 0).decision;
-                let reason = if charged >= 3 { "exhausted" } else { "predicate" };
-                assert_dead(&decided(Answer::DeadLetter), reason);
-                let retried = decided(Answer::Retry);
-                assert!(matches!(retried, Decision::Retry { charged: false, at } if at > NOW), "{blame:?}: {retried}");
-            }
+    for charged in [1, 3, 9] {
+        let attempts = Attempts::charged(charged, NOW);
+        for failure in [http(503), http(504), http(422)] {
+            let decided = |answer| policy.decide_answered(Some(answer), &failure, attempts, NOW, 0).decision;
+            let reason = if charged >= 3 { "exhausted" } else { "predicate" };
+            assert_dead(&decided(Answer::DeadLetter), reason);
+            let retried = decided(Answer::Retry);
+            assert!(matches!(retried, Decision::Retry { charged: false, at } if at > NOW), "{failure:?}: {retried}");
         }
     }
     // A call that was refused says nothing about the work, about which the caller was asked.
@@ -416,50 +482,38 @@ fn an_answer_of_the_caller_precedes_an_outage_the_lists_and_the_limit() {
 }
 
 #[test]
-fn only_what_the_work_would_have_paid_for_is_excused() {
+fn what_is_decided_whoever_is_to_blame_is_not_spared() {
     let policy = build(Policy::builder().max_attempts(3));
     let lenient = build(Policy::builder().max_attempts(3).exclude([matcher("category:transient")]));
-    let open_breaker = Failure::new("circuit open");
+    let asking =
+        build(Policy::builder().max_attempts(3).predicate(|input| match input.failure.error.message.as_str() {
+            "kill" => Some(Answer::DeadLetter),
+            "spare" => Some(Answer::Retry),
+            _ => None,
+        }));
+    let said = |message: &str| Failure::new(message).with_evidence(Evidence::http(503));
     let cases = [
-        (&policy, None, http(503), Blame::Destination, 1, true),
-        (&policy, None, http(503), Blame::Destination, 3, true),
-        (&policy, None, http(503), Blame::Unclear, 3, true),
-        // It is charged.
-        (&policy, None, http(503), Blame::Unclear, 1, false),
-        (&policy, None, http(503), Blame::Work, 1, false),
-        // It is a letter.
-        (&policy, None, http(503), Blame::Work, 3, false),
-        (&policy, None, http(422), Blame::Destination, 1, false),
-        // It would be retried without charge anyway.
-        (&policy, Some(Answer::Retry), http(503), Blame::Destination, 3, false),
-        (&policy, None, open_breaker, Blame::Destination, 3, false),
-        (&lenient, None, http(503), Blame::Destination, 3, false),
-        (&lenient, None, http(503), Blame::Unclear, 3, false),
+        (&policy, None, http(503), true),
+        (&lenient, None, http(504), true),
+        (&asking, None, http(503), true),
+        // The caller or the predicate has answered.
+        (&policy, Some(Answer::Retry), http(503), false),
+        (&policy, Some(Answer::DeadLetter), http(503), false),
+        (&asking, None, said("spare"), false),
+        (&asking, None, said("kill"), false),
+        // It is retried without a charge anyway.
+        (&policy, None, Failure::new("circuit open"), false),
+        (&lenient, None, http(503), false),
+        // It was not attempted.
+        (&policy, None, Failure::refused(None), false),
+        (&policy, None, Failure::refused(Some(in_span(CYCLE))), false),
     ];
-    for (policy, answer, failure, blame, charged, expected) in cases {
-        let attempts = Attempts { blame, ..Attempts::charged(charged, NOW) };
-        let decided = policy.decide_answered(answer, &failure, attempts, NOW, 0);
-        assert_eq!(decided.is_excused, expected, "{failure:?}, {blame:?}, {charged}: {}", decided.decision);
+    for (policy, answer, failure, expected) in cases {
+        for charged in [1, 3] {
+            let decided = policy.decide_answered(answer, &failure, Attempts::charged(charged, NOW), NOW, 0);
+            assert_eq!(decided.spared_until.is_some(), expected, "{failure:?}, {charged}: {}", decided.decision);
+        }
     }
-}
-
-#[test]
-fn an_unclear_failure_ends_no_work_by_its_deadline() {
-    let policy = build(Policy::builder().max_attempts(3).deadline(Span::from_micros(1)));
-    let decided = |blame: Blame, failure: &Failure| {
-        policy.decide(failure, Attempts { blame, ..Attempts::charged(1, NOW) }, NOW, 0).decision
-    };
-    assert_dead(&decided(Blame::Work, &http(503)), "deadline");
-    let decision = decided(Blame::Unclear, &http(503));
-    assert!(matches!(decision, Decision::Retry { charged: false, at } if at > NOW), "{decision}");
-}
-
-/// A policy that does not retry a category has its letters at once.
-#[test]
-fn an_unclear_failure_without_a_backoff_is_dead_lettered() {
-    let policy = build(Policy::builder().backoff(Backoff::NEVER));
-    let attempts = Attempts { blame: Blame::Unclear, ..Attempts::charged(1, NOW) };
-    assert_dead(&policy.decide(&http(503), attempts, NOW, 0).decision, "permanent");
 }
 
 #[test]

@@ -3,8 +3,7 @@
 use crate::cases;
 use proptest::prelude::*;
 use redrive_core::{
-    AttemptLimit, Attempts, Backoff, Blame, Category, Decision, ErrorMatcher, Evidence, Failure, Policy, Span,
-    Strategy, Time,
+    AttemptLimit, Attempts, Backoff, Category, Decision, ErrorMatcher, Evidence, Failure, Policy, Span, Strategy, Time,
 };
 
 /// A minimal description of a policy. All backoffs are fixed, so that the model needs no arithmetic; the curves have
@@ -29,10 +28,11 @@ enum Verdict {
     Deferred { until: u64 },
 }
 
-/// One failed attempt: what is to blame, its category, how long it took, and the delay that the destination requested.
+/// One failed attempt: whether the caller blames the destination, its category, how long it took, and the delay that the
+/// destination requested.
 #[derive(Debug, Clone, Copy)]
 struct Event {
-    blame: Blame,
+    is_spared: bool,
     category: Category,
     took: u64,
     hint: Option<u64>,
@@ -44,21 +44,15 @@ impl Model {
         if let Some(refused) = event.refused {
             return Verdict::Deferred { until: now + refused };
         }
-        let index = Category::ALL.iter().position(|category| *category == event.category).unwrap();
         let hint = event.hint.unwrap_or(0).min(24 * 3600);
-        let passing = matches!(event.category, Category::Transient | Category::Network | Category::Resource);
-        let uncharged = || {
-            let delay = self.delays[index].unwrap_or(self.default);
-            Verdict::Retry { at: now + delay.max(hint), charged: false }
-        };
-        if self.exclude == Some(event.category) || event.blame == Blame::Destination && passing {
-            return uncharged();
+        if self.exclude == Some(event.category) {
+            return Verdict::Retry { at: self.uncharged(event, now), charged: false };
         }
         let reason = if self.limit.is_some_and(|limit| charged >= limit) {
             "exhausted"
         } else if self.include == Some(event.category) {
             "included"
-        } else if let Some(delay) = self.delays[index] {
+        } else if let Some(delay) = self.own_delay(event) {
             let at = now + delay.max(hint);
             if self.deadline.is_none_or(|deadline| at <= since + deadline) {
                 return Verdict::Retry { at, charged: true };
@@ -67,14 +61,27 @@ impl Model {
         } else {
             "permanent"
         };
-        if event.blame == Blame::Unclear && passing && ["exhausted", "deadline"].contains(&reason) {
-            return uncharged();
-        }
         match self.strategy {
             Strategy::Automatic => Verdict::Dead(reason),
-            Strategy::Selective if passing => Verdict::Dead(reason),
+            Strategy::Selective if is_passing(event) => Verdict::Dead(reason),
             _ => Verdict::Dropped(reason),
         }
+    }
+
+    fn own_delay(&self, event: Event) -> Option<u64> {
+        let index = Category::ALL.iter().position(|category| *category == event.category).unwrap();
+        self.delays[index]
+    }
+
+    /// When the work is retried without a charge.
+    fn uncharged(&self, event: Event, now: u64) -> u64 {
+        let hint = event.hint.unwrap_or(0).min(24 * 3600);
+        now + self.own_delay(event).unwrap_or(self.default).max(hint)
+    }
+
+    fn spared_until(&self, event: Event, now: u64) -> Option<u64> {
+        let may_be = event.refused.is_none() && is_passing(event) && self.exclude != Some(event.category);
+        may_be.then(|| self.uncharged(event, now))
     }
 
     fn policy(&self) -> Policy {
@@ -94,6 +101,10 @@ impl Model {
         }
         builder.build().unwrap()
     }
+}
+
+fn is_passing(event: Event) -> bool {
+    matches!(event.category, Category::Transient | Category::Network | Category::Resource)
 }
 
 /// A failure with typed evidence of the event's category.
@@ -147,9 +158,9 @@ fn any_model() -> impl Strategy_<Value = Model> {
 
 fn any_event() -> impl Strategy_<Value = Event> {
     let (hint, refused) = (prop::option::weighted(0.2, 0..200_000u64), prop::option::weighted(0.1, 0..100u64));
-    let blame = prop_oneof![3 => Just(Blame::Work), 1 => Just(Blame::Unclear), 1 => Just(Blame::Destination)];
-    (blame, any_category(), 0..50u64, hint, refused).prop_map(|(blame, category, took, hint, refused)| Event {
-        blame,
+    let is_spared = prop::bool::weighted(0.3);
+    (is_spared, any_category(), 0..50u64, hint, refused).prop_map(|(is_spared, category, took, hint, refused)| Event {
+        is_spared,
         category,
         took,
         hint,
@@ -171,11 +182,13 @@ proptest! {
             deliveries += 1;
             now += event.took;
             let expected = model.decide(event, charged, since, now);
+            let expected_spared = model.spared_until(event, now);
             // The model uses a relative time, the evidence an absolute one.
             event.refused = event.refused.map(|refused| now + refused);
-            let attempts = Attempts { charged, deliveries, since: time(since), blame: event.blame };
+            let attempts = Attempts { charged, deliveries, since: time(since) };
             let failure = failure(event);
-            let decision = policy.decide(&failure, attempts, time(now), 0).decision;
+            let decided = policy.decide(&failure, attempts, time(now), 0);
+            let decision = decided.decision;
             let found = match &decision {
                 Decision::Retry { at, charged } => Verdict::Retry { at: u64::try_from(at.as_secs()).unwrap(), charged: *charged },
                 Decision::DeadLetter { reason } => Verdict::Dead(reason.label()),
@@ -183,6 +196,12 @@ proptest! {
                 Decision::Defer { until } => Verdict::Deferred { until: u64::try_from(until.as_secs()).unwrap() },
             };
             prop_assert_eq!(found, expected, "attempt {} at {}: {}", charged, now, decision);
+            prop_assert_eq!(decided.spared_until, expected_spared.map(time), "attempt {} at {}", charged, now);
+            // A caller that blames the destination retries the work without a charge, whatever was decided.
+            let found = match expected_spared.filter(|_| event.is_spared) {
+                Some(at) => Verdict::Retry { at, charged: false },
+                None => found,
+            };
             match found {
                 Verdict::Retry { at, charged: is_charged } => {
                     prop_assert!(at >= now, "never early");

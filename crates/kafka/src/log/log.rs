@@ -222,7 +222,7 @@ impl Log {
             if let Some(partition) = self.partitions.get_mut(&epoch)
                 && partition.slot(seq).is_some_and(|slot| slot.state == SlotState::Waiting(at))
             {
-                partition.make_runnable(seq);
+                partition.make_due(seq);
             }
         }
         if let Some(longest) = self.settings.blocking_limit() {

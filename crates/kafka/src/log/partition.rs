@@ -37,6 +37,10 @@ pub(crate) struct Partition {
     /// The last open record of each chain: of the records that are processed one after the other.
     tails: HashMap<u64, u64, RandomState>,
     runnable: VecDeque<u64>,
+    /// Records that are due for another attempt. They take turns with the others, so that neither a crowd of retries nor a
+    /// backlog holds up the other.
+    due_again: VecDeque<u64>,
+    was_due_again: bool,
     /// The offsets that an earlier assignment has done.
     restored: CompletionMap,
     committed_before: Option<i64>,
@@ -81,6 +85,8 @@ impl Partition {
             last_timestamp: None,
             tails: HashMap::default(),
             runnable: VecDeque::new(),
+            due_again: VecDeque::new(),
+            was_due_again: false,
             restored: CompletionMap::default(),
             committed_before: None,
             blocked_since: now,
@@ -171,13 +177,19 @@ impl Partition {
 
     /// Claims the next record that may run.
     pub(super) fn claim_next(&mut self) -> Option<ClaimedRecord> {
-        while let Some(seq) = self.runnable.pop_front() {
-            // A record that was claimed as the first one may still be in the list.
+        while let Some(seq) = self.next_runnable() {
+            // A record that was claimed as the first one may still be in a list.
             if let Some(claimed) = self.claim(seq) {
                 return Some(claimed);
             }
         }
         None
+    }
+
+    fn next_runnable(&mut self) -> Option<u64> {
+        let again = if self.was_due_again { None } else { self.due_again.pop_front() };
+        self.was_due_again = again.is_some();
+        again.or_else(|| self.runnable.pop_front()).or_else(|| self.due_again.pop_front())
     }
 
     fn claim(&mut self, seq: u64) -> Option<ClaimedRecord> {
@@ -228,6 +240,12 @@ impl Partition {
             Some(at) => self.set_state(seq, SlotState::Waiting(at)),
             None => self.make_runnable(seq),
         }
+    }
+
+    /// The time of a record's next attempt has come.
+    pub(super) fn make_due(&mut self, seq: u64) {
+        self.set_state(seq, SlotState::Runnable);
+        self.due_again.push_back(seq);
     }
 
     /// Puts a record at the front of the list: it was yielded before.

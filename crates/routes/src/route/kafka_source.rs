@@ -130,8 +130,7 @@ impl KafkaRouteSource {
         };
         let dead_queue = start.dead_queue(policy.clone()).await?;
         let (target, handler) = start.target().await?;
-        let runner =
-            RunnerSettings { breaker: start.breaker(&policy)?, starts_paused: start.is_paused, ..settings.runner() };
+        let runner = RunnerSettings { breaker: start.breaker(), starts_paused: start.is_paused, ..settings.runner() };
         let drain = match settings.shutdown_policy {
             ShutdownPolicy::Graceful => settings.drain_timeout.max(timeout(&*handler, &runner)),
             ShutdownPolicy::Abort => Span::ZERO,

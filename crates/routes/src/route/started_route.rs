@@ -108,7 +108,7 @@ impl RouteStart<'_> {
         let runner = RunnerSettings {
             concurrency,
             timeout: timeout_max,
-            breaker: self.breaker(&policy)?,
+            breaker: self.breaker(),
             on_outage: self.route.on_outage,
             starts_paused: self.is_paused,
             ..RunnerSettings::default()
@@ -129,18 +129,9 @@ impl RouteStart<'_> {
         Ok((target, handler))
     }
 
-    /// The breaker opens before the attempts of a single piece of work are spent, so that an outage which only one meets
-    /// makes no letter. There is none if outages make letters: it would hold up other work, and its probes never be charged.
-    pub(super) fn breaker(&self, policy: &Policy) -> Result<Option<BreakerConfig>, Invalid> {
-        if self.route.on_outage == OnOutage::DeadLetter {
-            return Ok(None);
-        }
-        let usual = BreakerConfig::default();
-        let attempts = match policy.max_attempts() {
-            AttemptLimit::AtMost(attempts) => attempts.get().max(2),
-            AttemptLimit::Unlimited => u32::MAX,
-        };
-        usual.with_threshold(usual.threshold().min(attempts)).map(Some)
+    /// None if outages make letters: it would hold up other work, and its probes would never be charged.
+    pub(super) fn breaker(&self) -> Option<BreakerConfig> {
+        (self.route.on_outage == OnOutage::Pause).then(BreakerConfig::default)
     }
 
     /// The dead queue of a route over Kafka or a mailbox.

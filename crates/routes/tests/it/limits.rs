@@ -80,6 +80,11 @@ impl Orders {
         Self { clock, store }
     }
 
+    pub(crate) async fn produce(&self, item: u32) {
+        let items = vec![NewItem::of_payload(item.to_string())];
+        self.store.produce(Produce::new(name("orders"), items)).await.unwrap();
+    }
+
     /// A runner over `orders` with one attempt of up to five minutes for each item.
     pub(crate) async fn run(&self, handler: Arc<dyn Handler>) -> Running {
         self.run_with(handler, 1, RunnerSettings { breaker: None, ..RunnerSettings::default() }).await

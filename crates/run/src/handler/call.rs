@@ -31,6 +31,8 @@ struct CallState {
     is_stopped: AtomicBool,
     /// The task of the call, once it has one.
     task: OnceLock<AbortHandle>,
+    /// The destination was not reached.
+    was_not_sent: AtomicBool,
     /// The first failure that a guard inside of the call caught.
     failure: OnceLock<Box<Failure>>,
 }
@@ -83,6 +85,7 @@ impl Call {
             is_refused: AtomicBool::new(false),
             is_stopped: AtomicBool::new(false),
             task: OnceLock::new(),
+            was_not_sent: AtomicBool::new(false),
             failure: OnceLock::new(),
         };
         Self { shared: Arc::new(shared) }
@@ -177,6 +180,16 @@ impl Call {
     /// beat.
     pub fn beat(&self) {
         self.shared.beats.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Notes that nothing was sent to the destination: it could not be reached. The failure that the handler then
+    /// returns spends no attempt while outages pause the work ([`OnOutage::Pause`](redrive_core::OnOutage::Pause)).
+    pub fn not_sent(&self) {
+        self.shared.was_not_sent.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn was_sent(&self) -> bool {
+        !self.shared.was_not_sent.load(Ordering::Relaxed)
     }
 
     /// Records a failure inside of the call. Only the first one is kept.

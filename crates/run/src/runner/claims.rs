@@ -1,17 +1,16 @@
 //! Claiming work from the source.
 //!
-//! The main claim covers all destinations except those whose breaker is not closed. The probe claim asks for one piece
-//! of work for those of them that may be probed. So a destination that is down costs its waiting work neither attempts
-//! nor writes, and does not slow down other destinations.
+//! The main claim covers all destinations except those that are paused. The probe claim asks for work for those. So a
+//! destination that is down costs its waiting work neither attempts nor writes, and does not slow down other
+//! destinations.
 
 use std::sync::Arc;
 
 use futures_util::future::{AbortHandle, Abortable, BoxFuture};
 use futures_util::stream::FuturesUnordered;
-use redrive_core::MonotonicTime;
+use redrive_core::{MonotonicTime, Span};
 use redrive_model::DestinationFilter;
 
-use super::destination_breakers::DestinationBreakers;
 use super::retry_delay::RetryDelay;
 use crate::{ClaimSpec, Delivery, Source, SourceError};
 
@@ -35,9 +34,23 @@ pub(super) struct Claims<F> {
     pub(super) untouched_delay: RetryDelay,
 }
 
+/// A claim that the source answers later than this was waiting for work to arrive.
+pub(super) const ARRIVES_AFTER: Span = Span::from_millis(100);
+
+/// What the claims of a runner should cover now.
+pub(super) struct ClaimScope<'a> {
+    /// Slots for the main claim.
+    pub(super) free: usize,
+    pub(super) paused: &'a [Arc<str>],
+    /// The destinations of the probe claim, and how much work it asks for.
+    pub(super) probed: Vec<Arc<str>>,
+    pub(super) probes: usize,
+}
+
 /// A pending claim and the destinations that it covers.
 struct WaitingClaim {
     scope: DestinationFilter,
+    since: MonotonicTime,
     handle: AbortHandle,
 }
 
@@ -47,36 +60,33 @@ impl<F: 'static> Claims<F> {
         Self { waiting: FuturesUnordered::new(), main: None, probe: None, retry_delay, untouched_delay }
     }
 
-    /// Cancels claims with an outdated scope and starts the missing ones: the main claim for `free` slots, and the
-    /// probe claim if a destination may be probed.
+    /// Cancels claims with an outdated scope and starts the missing ones.
     pub(super) fn refresh<S: Source<Fence = F>>(
         &mut self,
         source: &Arc<S>,
-        free: usize,
-        breakers: &DestinationBreakers,
+        wanted: ClaimScope<'_>,
         now: MonotonicTime,
     ) {
-        cancel_outdated(
-            &mut self.main,
-            |scope| matches!(scope, DestinationFilter::AllBut(held) if *held == breakers.not_closed),
-        );
-        cancel_outdated(
-            &mut self.probe,
-            |scope| matches!(scope, DestinationFilter::Only(probed) if *probed == breakers.may_be_probed),
-        );
+        let ClaimScope { free, paused, probed, probes } = wanted;
+        cancel_outdated(&mut self.main, |scope| matches!(scope, DestinationFilter::AllBut(held) if *held == paused));
+        cancel_outdated(&mut self.probe, |scope| matches!(scope, DestinationFilter::Only(before) if *before == probed));
         let has_elapsed = self.retry_delay.has_elapsed(now) & self.untouched_delay.has_elapsed(now);
         if !has_elapsed || free == 0 {
             return;
         }
         if self.main.is_none() {
-            let scope = DestinationFilter::AllBut(breakers.not_closed.clone());
-            self.main = Some(self.start(source, Lane::Main, free, scope));
+            let scope = DestinationFilter::AllBut(paused.to_vec());
+            self.main = Some(self.start(source, Lane::Main, free, scope, now));
         }
         // The probe uses up no slot of the main claim: it may wait for long, and its work can wait for the next slot.
-        if self.probe.is_none() && !breakers.may_be_probed.is_empty() {
-            let scope = DestinationFilter::Only(breakers.may_be_probed.clone());
-            self.probe = Some(self.start(source, Lane::Probe, 1, scope));
+        if self.probe.is_none() && !probed.is_empty() && probes > 0 {
+            self.probe = Some(self.start(source, Lane::Probe, probes, DestinationFilter::Only(probed), now));
         }
+    }
+
+    /// Since when the source has had no work for probes of this destination.
+    pub(super) fn waiting_since(&self, destination: &Arc<str>) -> Option<MonotonicTime> {
+        self.probe.as_ref().filter(|claim| claim.scope.covers(destination)).map(|claim| claim.since)
     }
 
     fn start<S: Source<Fence = F>>(
@@ -85,6 +95,7 @@ impl<F: 'static> Claims<F> {
         lane: Lane,
         count: usize,
         scope: DestinationFilter,
+        now: MonotonicTime,
     ) -> WaitingClaim {
         let (handle, registration) = AbortHandle::new_pair();
         let (source, claim) = (Arc::clone(source), ClaimSpec { count, scope: scope.clone() });
@@ -93,15 +104,16 @@ impl<F: 'static> Claims<F> {
             (lane, claimed)
         });
         self.waiting.push(Abortable::new(claimed, registration));
-        WaitingClaim { scope, handle }
+        WaitingClaim { scope, since: now, handle }
     }
 
-    /// Notes that the source answered a claim.
-    pub(super) fn answered(&mut self, lane: Lane) {
-        match lane {
-            Lane::Main => self.main = None,
-            Lane::Probe => self.probe = None,
-        }
+    /// Notes that the source answered a claim. Returns whether the work has just arrived: the claim had to wait for it.
+    pub(super) fn answered(&mut self, lane: Lane, now: MonotonicTime) -> bool {
+        let claim = match lane {
+            Lane::Main => self.main.take(),
+            Lane::Probe => self.probe.take(),
+        };
+        claim.is_some_and(|claim| has_waited(claim.since, now))
     }
 
     /// Cancels every claim.
@@ -116,6 +128,10 @@ impl<F: 'static> Claims<F> {
     pub(super) fn next_try(&self) -> Option<MonotonicTime> {
         self.retry_delay.until().max(self.untouched_delay.until())
     }
+}
+
+fn has_waited(since: MonotonicTime, now: MonotonicTime) -> bool {
+    now.since(since) >= ARRIVES_AFTER
 }
 
 /// Cancels a claim whose scope is not the current one.

@@ -1,99 +1,177 @@
 //! The circuit breakers of a runner, and the destinations that its claims may cover.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use redrive_core::{BreakerChange, BreakerConfig, BreakerState, Breakers, KeyedPermit, MonotonicTime, Time};
+use redrive_core::{
+    Breaker, BreakerConfig, Breakers, FailedCall, KeyedPermit, MonotonicTime, RowVerdicts, Served, Time,
+};
 
 use super::clock_reading::ClockReading;
-use super::judge::BreakerSignal;
+use super::meters::Meters;
 use super::{DestinationHealth, RunnerTrouble};
+use crate::{Work, WorkId};
 
 /// One breaker per destination. The lists for the claims are computed when a breaker changed or may be probed, not at
 /// every iteration of the loop: there may be a thousand breakers.
 #[derive(Debug)]
 pub(super) struct DestinationBreakers {
     /// `None` without breakers: every call is permitted.
-    breakers: Option<Breakers<Arc<str>>>,
-    /// Destinations whose breaker is not closed.
-    pub(super) not_closed: Vec<Arc<str>>,
+    breakers: Option<Breakers<Arc<str>, WorkId>>,
+    /// Paused destinations.
+    pub(super) paused: Vec<Arc<str>>,
     /// Those of them that may be probed now.
     pub(super) may_be_probed: Vec<Arc<str>>,
-    /// When the next of them may be probed.
+    /// When the next of them may be probed, or the age of a row pauses a destination.
     next: Option<MonotonicTime>,
     is_stale: bool,
     /// The destinations whose last call failed.
     troubles: HashMap<Arc<str>, RunnerTrouble>,
-    /// When the breakers opened that are not closed.
-    opened: HashMap<Arc<str>, MonotonicTime>,
+    /// Since when destinations are paused.
+    paused_since: HashMap<Arc<str>, MonotonicTime>,
+}
+
+/// What a failed call means for its work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FailedStanding {
+    /// There is no breaker, or it was evicted since the call was admitted.
+    Unknown,
+    /// The row decides when it ends.
+    InRow {
+        /// The call was a probe, and other work shows that the destination is down.
+        is_down: bool,
+    },
+    /// The row has lasted so long that the policy decides, if no other work could be had.
+    Impatient,
 }
 
 impl DestinationBreakers {
     /// The next call of a destination in `down` is a probe.
-    pub(super) fn new(config: Option<BreakerConfig>, destinations: NonZeroUsize, down: &[Arc<str>]) -> Self {
+    pub(super) fn new(
+        config: Option<BreakerConfig>,
+        destinations: NonZeroUsize,
+        down: &[Arc<str>],
+        now: MonotonicTime,
+    ) -> Self {
         let mut breakers = config.map(|config| Breakers::new(config, destinations));
         if let Some(breakers) = &mut breakers {
-            down.iter().for_each(|destination| breakers.reopen(destination));
+            down.iter().for_each(|destination| breakers.pause(destination, now));
         }
         Self {
             breakers,
-            not_closed: Vec::new(),
+            paused: Vec::new(),
             may_be_probed: Vec::new(),
             next: None,
             is_stale: true,
             troubles: HashMap::new(),
-            opened: HashMap::new(),
+            paused_since: down.iter().map(|destination| (Arc::clone(destination), now)).collect(),
         }
     }
 
-    /// Asks for a permit for one call to a destination; without breakers, none is needed. The error is the time until
-    /// which there is none.
+    /// Asks for a permit for one call to a destination; without breakers, none is needed.
     pub(super) fn admit(
         &mut self,
         destination: &Arc<str>,
+        has_just_arrived: bool,
         now: MonotonicTime,
-    ) -> Result<Option<KeyedPermit>, MonotonicTime> {
-        self.is_stale |= !self.not_closed.is_empty();
-        self.breakers.as_mut().map(|breakers| breakers.admit(destination, now)).transpose()
+    ) -> Result<Option<KeyedPermit>, NotAdmitted> {
+        self.is_stale |= !self.paused.is_empty();
+        let Some(breakers) = &mut self.breakers else { return Ok(None) };
+        breakers.admit(destination, has_just_arrived, now).map(Some).map_err(|_until| NotAdmitted)
     }
 
-    /// Reports the result of a call.
-    pub(super) fn report(
+    /// The destination has served a call. Returns the verdicts on failed work.
+    pub(super) fn served(
+        &mut self,
+        work: &Work,
+        permit: Option<KeyedPermit>,
+        began_at: MonotonicTime,
+        meters: &Meters,
+        now: MonotonicTime,
+    ) -> Option<RowVerdicts<WorkId>> {
+        let (breakers, permit) = (self.breakers.as_mut()?, permit?);
+        let served = breakers.served(&work.destination, permit, &work.id, began_at, now)?;
+        self.noted(&work.destination, served, meters)
+    }
+
+    /// There is no other work for a paused destination. Returns the verdicts on failed work.
+    pub(super) fn has_no_other_work(
         &mut self,
         destination: &Arc<str>,
-        permit: KeyedPermit,
-        signal: BreakerSignal,
+        meters: &Meters,
         now: MonotonicTime,
-    ) -> Option<BreakerChange> {
-        let breakers = self.breakers.as_mut()?;
-        let change = match signal {
-            BreakerSignal::Success => breakers.succeeded(destination, permit),
-            BreakerSignal::Failure(category) => breakers.failed(destination, permit, category, now),
-            BreakerSignal::Inconclusive => {
-                breakers.abandoned(destination, permit);
-                None
-            }
+    ) -> Option<RowVerdicts<WorkId>> {
+        let served = self.breakers.as_mut()?.has_no_other_work(destination, now);
+        self.noted(destination, served, meters)
+    }
+
+    fn noted(
+        &mut self,
+        destination: &Arc<str>,
+        served: Served<WorkId>,
+        meters: &Meters,
+    ) -> Option<RowVerdicts<WorkId>> {
+        self.is_stale |= !self.paused.is_empty() || served.decided.is_some();
+        if served.has_resumed {
+            self.paused_since.remove(destination);
+            self.troubles.remove(destination);
+            meters.resumed(destination);
+        }
+        served.decided
+    }
+
+    /// A call has failed, or was not sent. Returns what that means for its work, and whether it has paused the destination.
+    pub(super) fn failed(
+        &mut self,
+        destination: &Arc<str>,
+        permit: Option<KeyedPermit>,
+        call: FailedCall<'_, WorkId>,
+        now: MonotonicTime,
+        random: u64,
+    ) -> (FailedStanding, bool) {
+        let (Some(breakers), Some(permit)) = (&mut self.breakers, permit) else {
+            return (FailedStanding::Unknown, false);
         };
-        self.is_stale |= change.is_some() || !self.not_closed.is_empty();
-        if let Some(change) = change {
-            self.note_change(destination, change, now);
-        }
-        change
+        let is_probe = permit.is_probe();
+        let Some(failed) = breakers.failed(destination, permit, call, now, random) else {
+            return (FailedStanding::Unknown, false);
+        };
+        self.is_stale = true;
+        let breaker = breakers.get(destination);
+        let standing = match breaker.and_then(Breaker::impatient_at) {
+            Some(at) if at <= now && !failed.is_first => FailedStanding::Impatient,
+            _ => FailedStanding::InRow { is_down: is_probe && breaker.is_some_and(Breaker::has_full_row) },
+        };
+        (standing, failed.has_paused)
     }
 
-    /// Notes when a breaker has opened: it stays open for whoever waits for it while probes of it fail.
-    fn note_change(&mut self, destination: &Arc<str>, change: BreakerChange, now: MonotonicTime) {
+    /// Reports a call without a result from the destination.
+    pub(super) fn abandoned(&mut self, destination: &Arc<str>, permit: Option<KeyedPermit>) {
+        if let (Some(breakers), Some(permit)) = (&mut self.breakers, permit) {
+            breakers.abandoned(destination, permit);
+            self.is_stale |= !self.paused.is_empty();
+        }
+    }
+
+    /// Notes that a destination is paused.
+    pub(super) fn note_pause(&mut self, destination: &Arc<str>, meters: &Meters, now: MonotonicTime) {
         let Some(breakers) = &self.breakers else { return };
-        if change.to == BreakerState::Closed {
-            self.opened.remove(destination);
-        } else if !self.opened.contains_key(destination) {
-            retain_known(breakers, &mut self.opened);
-            self.opened.insert(Arc::clone(destination), now);
+        retain_known(breakers, &mut self.paused_since);
+        self.paused_since.insert(Arc::clone(destination), now);
+        meters.paused(destination, self.troubles.get(destination));
+        self.is_stale = true;
+    }
+
+    /// Pauses the destinations whose row is old enough, and returns them.
+    pub(super) fn poll(&mut self, now: MonotonicTime) -> Vec<Arc<str>> {
+        match &mut self.breakers {
+            Some(breakers) if self.next.is_some_and(|next| next <= now) => breakers.poll(now),
+            _ => Vec::new(),
         }
     }
 
-    /// Notes the result of a call: `error` is that of a failure for which the destination is to blame.
+    /// Notes the result of a call: `error` is that of a failure that may pass.
     pub(super) fn note(&mut self, destination: &Arc<str>, error: Option<&str>, now: Time) {
         let Some(breakers) = &self.breakers else { return };
         let Some(error) = error else {
@@ -110,47 +188,37 @@ impl DestinationBreakers {
         self.troubles.insert(Arc::clone(destination), RunnerTrouble { since: now, error: error.to_owned() });
     }
 
-    /// Since when calls of a destination fail.
-    pub(super) fn failing_since(&self, destination: &Arc<str>) -> Option<Time> {
-        self.troubles.get(destination).map(|trouble| trouble.since)
-    }
-
     pub(super) fn contains(&self, destination: &Arc<str>) -> bool {
         self.breakers.as_ref().is_some_and(|breakers| breakers.contains(destination))
     }
 
-    /// Removes destinations that the breakers have evicted, if there may be many.
-    pub(super) fn retain_known<T>(&self, of_destinations: &mut HashMap<Arc<str>, T>) {
-        if let Some(breakers) = &self.breakers {
-            retain_known(breakers, of_destinations);
-        }
+    /// The number of breakers that were evicted.
+    pub(super) fn forgotten(&self) -> u64 {
+        self.breakers.as_ref().map_or(0, Breakers::forgotten)
     }
 
-    /// Whether the breaker has changed its state since the call was admitted; `None` if it was evicted since then.
-    pub(super) fn has_changed_since(&self, destination: &Arc<str>, permit: &KeyedPermit) -> Option<bool> {
-        self.breakers.as_ref()?.has_changed_since(destination, permit)
+    pub(super) fn all_paused(&self) -> Vec<Arc<str>> {
+        self.breakers.iter().flat_map(Breakers::paused).cloned().collect()
     }
 
-    /// Whether the next counted failure opens the breaker.
-    pub(super) fn is_about_to_open(&self, destination: &Arc<str>) -> bool {
-        self.breakers.as_ref().is_some_and(|breakers| breakers.is_about_to_open(destination))
+    pub(super) fn is_paused(&self, destination: &Arc<str>) -> bool {
+        self.breakers.as_ref().is_some_and(|breakers| breakers.is_paused(destination))
     }
 
-    /// When the open time of the breaker ends; `None` if it is not open.
-    pub(super) fn open_until(&self, destination: &Arc<str>, now: MonotonicTime) -> Option<MonotonicTime> {
-        self.breakers.as_ref()?.open_until(destination, now)
+    pub(super) fn get(&self, destination: &Arc<str>) -> Option<&Breaker<WorkId>> {
+        self.breakers.as_ref()?.get(destination)
     }
 
     /// The health of the known destinations, by name.
     pub(super) fn health(&self, now: ClockReading) -> Vec<DestinationHealth> {
-        let states = self.breakers.iter().flat_map(|breakers| breakers.states(now.monotonic));
-        let opened = |name| self.opened.get(name).map(|at| now.time.saturating_sub(now.monotonic.since(*at)));
-        let mut destinations: Vec<DestinationHealth> = states
-            .map(|(name, breaker, until)| DestinationHealth {
+        let breakers = self.breakers.iter().flat_map(Breakers::iter);
+        let since = |name| self.paused_since.get(name).map(|at| now.time.saturating_sub(now.monotonic.since(*at)));
+        let mut destinations: Vec<DestinationHealth> = breakers
+            .map(|(name, breaker)| DestinationHealth {
                 name: Arc::clone(name),
-                breaker,
-                open_since: if breaker == BreakerState::Closed { None } else { opened(name) },
-                next_probe_at: until.map(|until| now.time_at(until)),
+                breaker: breaker.state(now.monotonic),
+                open_since: if breaker.is_paused() { since(name) } else { None },
+                next_probe_at: breaker.next_probe_at(now.monotonic).map(|at| now.time_at(at)),
                 trouble: self.troubles.get(name).cloned(),
             })
             .collect();
@@ -164,13 +232,12 @@ impl DestinationBreakers {
         if !self.is_stale && self.next.is_none_or(|next| now < next) {
             return;
         }
-        let held: BTreeSet<(&Arc<str>, MonotonicTime)> = breakers.held(now).collect();
-        let is_held = |destination: &Arc<str>| {
-            held.range((destination, MonotonicTime::ZERO)..).next().is_some_and(|(first, _)| *first == destination)
-        };
-        self.may_be_probed = breakers.not_closed().filter(|destination| !is_held(destination)).cloned().collect();
-        self.next = held.iter().map(|(_, until)| *until).min();
-        self.not_closed = breakers.not_closed().cloned().collect();
+        self.paused = breakers.paused().cloned().collect();
+        let held_until = |destination: &Arc<str>| breakers.get(destination)?.held_until(false, now);
+        self.may_be_probed =
+            self.paused.iter().filter(|destination| held_until(destination).is_none()).cloned().collect();
+        let probe = self.paused.iter().filter_map(|destination| held_until(destination).flatten()).min();
+        self.next = [probe, breakers.next_pause_at()].into_iter().flatten().min();
         self.is_stale = false;
     }
 
@@ -178,15 +245,13 @@ impl DestinationBreakers {
     pub(super) const fn next_refresh(&self) -> Option<MonotonicTime> {
         self.next
     }
-
-    /// Destinations that the breakers do not let through now.
-    pub(super) fn held(&self, now: MonotonicTime) -> Vec<Arc<str>> {
-        let held = self.breakers.iter().flat_map(|breakers| breakers.held(now));
-        held.map(|(destination, _)| Arc::clone(destination)).collect()
-    }
 }
 
-fn retain_known<T>(breakers: &Breakers<Arc<str>>, of_destinations: &mut HashMap<Arc<str>, T>) {
+/// The breaker does not admit the call now.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NotAdmitted;
+
+fn retain_known<T>(breakers: &Breakers<Arc<str>, WorkId>, of_destinations: &mut HashMap<Arc<str>, T>) {
     if of_destinations.len() >= 2 * breakers.len() {
         of_destinations.retain(|destination, _| breakers.contains(destination));
     }

@@ -1,6 +1,6 @@
 //! The loop of a runner: one task that owns everything except the handlers.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
@@ -14,19 +14,19 @@ use super::claim_ahead::ClaimAhead;
 use super::claims::Claims;
 use super::clock_reading::ClockReading;
 use super::destination_breakers::DestinationBreakers;
+use super::entries_by_destination::EntriesByDestination;
 use super::entry::{DeliveryEntries, DeliveryEntry, EntryState, Stop};
 use super::health::RunnerHealth;
 use super::judge::{AttemptEnd, Judge};
 use super::meters::Meters;
 use super::numbers::{RunnerCounters, RunnerGauges};
-use super::outages::Outages;
 use super::outbox::Outbox;
 use super::retry_delay::RetryDelay;
 use super::running::Command;
 use super::task::{AttemptEnds, NewAttempt, start_all};
 use super::timer::Timer;
 use super::{Liveness, RunReport, RunnerSettings};
-use crate::{Handled, Handler, Resolution, Source};
+use crate::{Cancel, Handled, Handler, Resolution, Source};
 
 /// The state of a running runner.
 pub(super) struct Engine<S: Source> {
@@ -37,7 +37,19 @@ pub(super) struct Engine<S: Source> {
     pub(super) judge: Judge,
     pub(super) random: SplitMix64,
     pub(super) breakers: DestinationBreakers,
-    pub(super) outages: Outages,
+    /// Claimed deliveries whose destination may not be called now.
+    pub(super) parked: EntriesByDestination,
+    /// Failed deliveries whose row has not ended.
+    pub(super) undecided: EntriesByDestination,
+    /// When each of them may be called again.
+    pub(super) undecided_due: BTreeSet<(MonotonicTime, usize)>,
+    /// The source has letters in retry.
+    pub(super) has_letters: bool,
+    /// The number of evicted breakers whose undecided deliveries are settled.
+    pub(super) forgotten: u64,
+    /// The claims of both whose source may withdraw them, and the signals.
+    pub(super) watched: Vec<Cancel>,
+    pub(super) withdrawals: FuturesUnordered<BoxFuture<'static, Cancel>>,
     pub(super) claim_ahead: ClaimAhead,
     pub(super) entries: DeliveryEntries<S::Fence>,
     /// Claimed deliveries that wait for a free slot, in order.
@@ -86,7 +98,6 @@ impl<S: Source> Engine<S> {
         clock: Arc<dyn Clock>,
         numbers: Arc<RunnerCounters>,
     ) -> Self {
-        let outages = Outages::new(Arc::clone(source.name()), &settings);
         Self {
             meters: Meters::of(source.name(), numbers),
             judge,
@@ -95,7 +106,13 @@ impl<S: Source> Engine<S> {
             clock,
             random: SplitMix64::new(random_seed()),
             breakers,
-            outages,
+            parked: EntriesByDestination::default(),
+            undecided: EntriesByDestination::default(),
+            undecided_due: BTreeSet::new(),
+            has_letters: false,
+            forgotten: 0,
+            watched: Vec::new(),
+            withdrawals: FuturesUnordered::new(),
             claim_ahead: ClaimAhead::default(),
             is_paused: settings.starts_paused,
             settings,
@@ -127,6 +144,8 @@ impl<S: Source> Engine<S> {
                 self.ended(finished, now);
             }
             self.process_timers(now);
+            self.watch_rows(now);
+            self.start_waiting(now);
             self.fill_slots(now);
             self.send_results(now);
             self.claim_work(now);
@@ -135,7 +154,7 @@ impl<S: Source> Engine<S> {
             if self.is_over(now) {
                 break;
             }
-            let next = self.next_time();
+            let next = self.next_time(now.monotonic);
             tokio::select! {
                 biased;
                 command = commands.recv(), if is_controlled => match command {
@@ -150,6 +169,7 @@ impl<S: Source> Engine<S> {
                 Some(claimed) = self.claims.waiting.next() => if let Ok((lane, claimed)) = claimed {
                     self.claimed(lane, claimed);
                 },
+                Some(cancel) = self.withdrawals.next() => self.return_withdrawn(&cancel),
                 () = ends.added() => {}
                 () = timer.until(next) => {}
             }
@@ -163,7 +183,7 @@ impl<S: Source> Engine<S> {
         RunnerGauges {
             running: self.entries.running(),
             finishing: self.finishing(),
-            open_breakers: self.breakers.not_closed.len(),
+            open_breakers: self.breakers.paused.len(),
         }
     }
 
@@ -175,6 +195,7 @@ impl<S: Source> Engine<S> {
             Command::Pause => {
                 self.is_paused = true;
                 self.claims.drop_all();
+                self.return_all();
             }
             Command::Resume => self.is_paused = false,
             // The caller may have stopped waiting for the answer.
@@ -189,6 +210,7 @@ impl<S: Source> Engine<S> {
         for key in std::mem::take(&mut self.waiting) {
             self.finish_untried(key, Resolution::Release);
         }
+        self.return_all();
         self.mode = match self.mode {
             EngineMode::Working => EngineMode::Draining { deadline },
             EngineMode::Draining { deadline: earlier } => EngineMode::Draining { deadline: deadline.min(earlier) },
@@ -210,17 +232,18 @@ impl<S: Source> Engine<S> {
         RunnerHealth {
             is_responsive: true,
             is_paused: self.is_paused,
-            is_paused_by_outage: self.outages.is_pausing(&self.breakers),
+            is_paused_by_outage: self.parks() && !self.breakers.all_paused().is_empty(),
             is_draining: self.mode != EngineMode::Working,
             running: self.entries.running(),
+            waiting: self.parked.len() + self.undecided.len(),
             finishing: self.finishing(),
             stuck: attempts().filter(|attempting| attempting.stopped.is_some()).count(),
             oldest: attempts().map(|attempting| now.monotonic.since(attempting.started_at.monotonic)).max(),
             claim_trouble: self.claims.retry_delay.trouble().cloned(),
             settle_trouble: self.outbox.retry_delay.trouble().or(self.hand_overs.retry_delay.trouble()).cloned(),
             hand_over_trouble: self.hand_over_delay.trouble().cloned(),
-            refunded: self.outages.refunded,
-            held: self.breakers.held(now.monotonic),
+            refunded: self.report.refunded,
+            held: self.breakers.all_paused(),
             destinations: self.breakers.health(now),
             report: self.report,
         }
@@ -233,7 +256,7 @@ impl<S: Source> Engine<S> {
     }
 
     /// When the loop must run next, if no event comes before.
-    pub(super) fn next_time(&self) -> Option<MonotonicTime> {
+    pub(super) fn next_time(&self, now: MonotonicTime) -> Option<MonotonicTime> {
         let of_mode = match self.mode {
             EngineMode::Working => None,
             EngineMode::Draining { deadline } | EngineMode::Closing { deadline } => Some(deadline),
@@ -242,7 +265,8 @@ impl<S: Source> Engine<S> {
         let probe = self.breakers.next_refresh().filter(|_| is_claiming);
         let claim = self.claims.next_try().filter(|_| is_claiming);
         let results = [self.outbox.next_try(), self.hand_overs.next_try()].into_iter().flatten().min();
-        let times = [of_mode, probe, claim, results, self.entries.next_timer()];
+        let waiting = [self.undecided_due(now), self.lonely_at(now), self.faster_at(now)].into_iter().flatten().min();
+        let times = [of_mode, probe, claim, results, waiting, self.entries.next_timer()];
         times.into_iter().flatten().min()
     }
 
@@ -281,7 +305,7 @@ impl<S: Source> Engine<S> {
         let Some(entry) = self.entries.get_mut(key) else { return };
         let interval = entry.lease.map(interval);
         let next = match &mut entry.state {
-            EntryState::Finishing | EntryState::Waiting(_) => {
+            EntryState::Finishing | EntryState::Waiting(_) | EntryState::Undecided(_) => {
                 to_extend.push((key, entry.seq, entry.fence.clone()));
                 interval.map(|interval| now.monotonic.saturating_add(interval))
             }

@@ -7,6 +7,7 @@ use redrive_core::{KeyedPermit, MonotonicTime, Span, Time};
 use slab::Slab;
 
 use super::clock_reading::ClockReading;
+use super::judge::Judged;
 use crate::{Call, Cancel, Work};
 
 /// A held delivery.
@@ -26,8 +27,10 @@ pub(super) struct DeliveryEntry<F> {
 
 #[derive(Debug)]
 pub(super) enum EntryState {
-    /// All slots are taken: the delivery was claimed ahead or as a probe, and waits for the next free slot.
+    /// The delivery waits for a free slot, or for its destination to be called.
     Waiting(Box<WaitingEntry>),
+    /// The attempt has failed, and the row of its destination decides what that means.
+    Undecided(Box<Undecided>),
     /// The handler is running.
     Running(Attempting),
     /// The result is being sent to the source.
@@ -42,15 +45,33 @@ pub(super) struct WaitingEntry {
     pub(super) due: Option<Time>,
 }
 
+/// Work whose attempt has failed in a row that has not ended.
+#[derive(Debug)]
+pub(super) struct Undecided {
+    pub(super) work: Arc<Work>,
+    pub(super) cancel: Option<Cancel>,
+    /// The result if the work is charged.
+    pub(super) judged: Judged,
+    /// When the work is retried if it is not charged.
+    pub(super) spared_until: Time,
+    /// When the work may be called again before its row has ended.
+    pub(super) due: MonotonicTime,
+    /// Its calls in this row.
+    pub(super) calls: u32,
+}
+
 /// An attempt in progress.
 #[derive(Debug)]
 pub(super) struct Attempting {
     pub(super) call: Call,
+    pub(super) cancel: Option<Cancel>,
     pub(super) started_at: ClockReading,
     pub(super) extend_at: Option<MonotonicTime>,
     pub(super) claim_until: Option<MonotonicTime>,
     pub(super) beats: u32,
     pub(super) permit: Option<KeyedPermit>,
+    /// What an earlier call in the same row has left undecided.
+    pub(super) undecided: Option<Box<Undecided>>,
     /// Why the attempt was stopped, while its task has not ended yet.
     pub(super) stopped: Option<Stop>,
 }
@@ -120,7 +141,19 @@ impl<F> DeliveryEntries<F> {
         let entry = self.slab.get_mut(key)?;
         match std::mem::replace(&mut entry.state, EntryState::Finishing) {
             EntryState::Waiting(waiting) => Some(*waiting),
-            other @ (EntryState::Running(_) | EntryState::Finishing) => {
+            other @ (EntryState::Running(_) | EntryState::Undecided(_) | EntryState::Finishing) => {
+                entry.state = other;
+                None
+            }
+        }
+    }
+
+    /// Takes what an entry waits for the end of a row with; `None` if the entry is not undecided.
+    pub(super) fn take_undecided(&mut self, key: usize) -> Option<Box<Undecided>> {
+        let entry = self.slab.get_mut(key)?;
+        match std::mem::replace(&mut entry.state, EntryState::Finishing) {
+            EntryState::Undecided(undecided) => Some(undecided),
+            other @ (EntryState::Running(_) | EntryState::Waiting(_) | EntryState::Finishing) => {
                 entry.state = other;
                 None
             }
@@ -147,7 +180,7 @@ impl<F> DeliveryEntries<F> {
                 self.forget_ended();
                 Some(attempting)
             }
-            other @ (EntryState::Finishing | EntryState::Waiting(_)) => {
+            other @ (EntryState::Finishing | EntryState::Waiting(_) | EntryState::Undecided(_)) => {
                 entry.state = other;
                 None
             }
@@ -227,7 +260,7 @@ impl<F> DeliveryEntries<F> {
     pub(super) fn attempts(&self) -> impl Iterator<Item = (usize, u64, &Attempting)> {
         self.slab.iter().filter_map(|(key, entry)| match &entry.state {
             EntryState::Running(attempting) => Some((key, entry.seq, attempting)),
-            EntryState::Finishing | EntryState::Waiting(_) => None,
+            EntryState::Finishing | EntryState::Waiting(_) | EntryState::Undecided(_) => None,
         })
     }
 }

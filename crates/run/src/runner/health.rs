@@ -19,6 +19,8 @@ pub struct RunnerHealth {
     pub is_draining: bool,
     /// Running handlers.
     pub running: usize,
+    /// Claimed work that waits for its destination: it may not be called now, or its row of failures has not ended.
+    pub waiting: usize,
     /// Results that the source has not taken yet.
     pub finishing: usize,
     /// Attempts that were stopped, by their timeout or a lost claim, and whose handlers have not ended.
@@ -31,9 +33,9 @@ pub struct RunnerHealth {
     pub settle_trouble: Option<RunnerTrouble>,
     /// Set while letters cannot be handed over: since when, and the last error. Their work waits.
     pub hand_over_trouble: Option<RunnerTrouble>,
-    /// Number of attempts that outages gave back to their work, since the start of the runner.
+    /// Number of attempts that outages have not charged, since the start of the runner.
     pub refunded: u64,
-    /// Destinations that are not called now, held back by their circuit breaker.
+    /// Paused destinations: they get probes only.
     pub held: Vec<Arc<str>>,
     /// The destinations that were called, by name: the most recent ones, as many as have a circuit breaker.
     pub destinations: Vec<DestinationHealth>,

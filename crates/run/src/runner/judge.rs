@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use redrive_core::{
-    Answer, AttemptLimit, Attempts, Blame, Category, Classification, DeadReason, Decided, Decision, Evidence, Failure,
+    Answer, AttemptLimit, Attempts, Category, Classification, DeadReason, Decided, Decision, Evidence, Failure,
     Fingerprint, IoKind, Outcome, Policy, Span, Time, Trigger,
 };
 use redrive_model::{Attempt, Cause};
@@ -26,21 +26,23 @@ pub(crate) enum AttemptEnd {
     Aborted,
 }
 
-/// How a delivery is finished, and what its circuit breaker learns from it.
+/// How a delivery is finished, and what the circuit breaker of its destination learns from it.
 #[derive(Debug)]
 pub(crate) struct Judged {
     pub(crate) resolution: Resolution,
     pub(crate) attempt: Option<Box<Attempt>>,
-    pub(crate) signal: BreakerSignal,
-    /// Whether the attempt is not charged, or the work not given up, only because its destination may be to blame.
-    pub(crate) is_excused: bool,
+    pub(crate) signal: CallSignal,
+    /// When the work is retried without a charge if its destination is to blame, and not the work.
+    pub(crate) spared_until: Option<Time>,
 }
 
-/// What an attempt reports to the circuit breaker of its destination.
+/// What a call reports to the circuit breaker of its destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum BreakerSignal {
-    Success,
-    Failure(Category),
+pub(crate) enum CallSignal {
+    /// The destination answered: by a success, or by a failure that does not pass with time.
+    Served,
+    /// A failure that may pass with time, and the delay that the destination asked for.
+    Failed { category: Category, retry_after: Option<Span> },
     /// No call was made, or its result is unknown.
     Inconclusive,
 }
@@ -103,7 +105,8 @@ impl Judge {
         }
     }
 
-    pub(crate) fn judge(&self, work: &Work, end: AttemptEnd, blame: Blame, times: Times, random: u64) -> Judged {
+    /// `calls_before` is the number of calls that this delivery has already cost, in a row that has not ended.
+    pub(crate) fn judge(&self, work: &Work, end: AttemptEnd, calls_before: u32, times: Times, random: u64) -> Judged {
         let (failure, cause) = match end {
             AttemptEnd::Handled(Handled::Done { result }) => return self.done(work, result, None, times),
             AttemptEnd::Handled(Handled::HandedBack { to }) => return self.done(work, None, Some(to), times),
@@ -127,7 +130,7 @@ impl Judge {
         }
         // The policy may call a user-defined predicate, which may panic.
         let decided =
-            catch_unwind(AssertUnwindSafe(|| self.failed(work, (failure.clone(), cause), blame, times, random)));
+            catch_unwind(AssertUnwindSafe(|| self.failed(work, (failure.clone(), cause), calls_before, times, random)));
         decided.unwrap_or_else(|panic| self.undecided(work, &failure, times, &panic_message(&*panic)))
     }
 
@@ -148,8 +151,8 @@ impl Judge {
         Judged {
             resolution: dead_letter(DeadReason::Predicate { category, rule }, category, failure.clone()),
             attempt: Some(Box::new(attempt)),
-            signal: BreakerSignal::Failure(category),
-            is_excused: false,
+            signal: CallSignal::of(category, None),
+            spared_until: None,
         }
     }
 
@@ -167,14 +170,14 @@ impl Judge {
             record.handed_back_to = handed_back_to;
             Box::new(record)
         });
-        Judged { resolution: Resolution::Ack { result }, attempt, signal: BreakerSignal::Success, is_excused: false }
+        Judged { resolution: Resolution::Ack { result }, attempt, signal: CallSignal::Served, spared_until: None }
     }
 
     fn failed(
         &self,
         work: &Work,
         (mut failure, cause): (Failure, Option<Cause>),
-        blame: Blame,
+        calls_before: u32,
         times: Times,
         random: u64,
     ) -> Judged {
@@ -183,22 +186,24 @@ impl Judge {
         for (key, value) in &work.metadata {
             failure.metadata.entry(key.clone()).or_insert_with(|| value.clone());
         }
-        let attempts = Attempts { blame, ..attempts(work, work.attempt) };
+        let deliveries = work.deliveries.saturating_add(calls_before);
+        let attempts = Attempts { deliveries, ..attempts(work, work.attempt) };
         let decided = self.decide(work, &failure, attempts, times.now, random);
         let category = decided.classification.category;
         let record = record_of(work.trigger, &failure, &decided.classification, is_partial, times);
         // The shutdown says nothing about the destination.
         let is_aborted = cause == Some(Cause::Aborted);
-        let signal = if is_aborted { BreakerSignal::Inconclusive } else { BreakerSignal::Failure(category) };
+        let retry_after = decided.classification.retry_after;
+        let signal = if is_aborted { CallSignal::Inconclusive } else { CallSignal::of(category, retry_after) };
         let attempt = Some(Box::new(Attempt { cause, ..record }));
-        let is_excused = decided.is_excused;
+        let spared_until = decided.spared_until.filter(|_| !is_aborted);
         let resolution = match decided.decision {
             Decision::Defer { until } => return untried(Resolution::Defer { until }),
             Decision::Retry { at, charged } => Resolution::Retry { at, charged },
             Decision::Drop { .. } => Resolution::Drop,
             Decision::DeadLetter { reason } => dead_letter(reason, category, failure),
         };
-        Judged { resolution, attempt, signal, is_excused }
+        Judged { resolution, attempt, signal, spared_until }
     }
 
     /// The resolution of work whose attempts are spent before this one starts, by this runner or by lost claims; `None`
@@ -219,7 +224,7 @@ impl Judge {
             // No attempt was made, so there is none to record.
             Err(panic) => {
                 let undecided = self.undecided(work, &failure, times, &panic_message(&*panic));
-                return Some(Judged { attempt: None, signal: BreakerSignal::Inconclusive, ..undecided });
+                return Some(Judged { attempt: None, signal: CallSignal::Inconclusive, ..undecided });
             }
         };
         let category = decided.classification.category;
@@ -245,6 +250,12 @@ impl Judge {
     }
 }
 
+impl CallSignal {
+    const fn of(category: Category, retry_after: Option<Span>) -> Self {
+        if category.is_passing() { Self::Failed { category, retry_after } } else { Self::Served }
+    }
+}
+
 /// The attempts of the work so far, of which `charged` count.
 fn attempts(work: &Work, charged: u32) -> Attempts {
     Attempts { deliveries: work.deliveries, ..Attempts::charged(charged, work.since) }
@@ -252,7 +263,7 @@ fn attempts(work: &Work, charged: u32) -> Attempts {
 
 /// The result of work without an attempt to record.
 pub(super) const fn untried(resolution: Resolution) -> Judged {
-    Judged { resolution, attempt: None, signal: BreakerSignal::Inconclusive, is_excused: false }
+    Judged { resolution, attempt: None, signal: CallSignal::Inconclusive, spared_until: None }
 }
 
 fn dead_letter(reason: DeadReason, category: Category, failure: Failure) -> Resolution {

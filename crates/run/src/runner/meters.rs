@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use metrics::{Counter, Gauge, Histogram, counter, gauge, histogram};
-use redrive_core::{BreakerChange, BreakerState, Category, Span};
+use redrive_core::{BreakerState, Category, Span};
 
+use super::RunnerTrouble;
 use super::numbers::{OUTCOMES, RunnerCounters, RunnerGauges, by_outcome};
 use super::report::RunReport;
 
@@ -73,16 +74,19 @@ impl Meters {
         self.numbers.attempts.add(took);
     }
 
-    pub(super) fn changed(&self, destination: &str, change: BreakerChange) {
-        let (from, to) = (change.from, change.to);
-        tracing::warn!(runner = %self.runner, destination, %from, %to, "circuit breaker changed");
-        let (counter, number) = match to {
-            BreakerState::Open => (&self.opened, &self.numbers.opened),
-            BreakerState::Closed => (&self.closed, &self.numbers.closed),
-            BreakerState::HalfOpen => return,
-        };
-        counter.increment(1);
-        number.fetch_add(1, Ordering::Relaxed);
+    /// A destination is paused.
+    pub(super) fn paused(&self, destination: &str, trouble: Option<&RunnerTrouble>) {
+        let error = trouble.map(|trouble| trouble.error.as_str());
+        tracing::warn!(runner = %self.runner, destination, error, "destination paused: its calls fail");
+        self.opened.increment(1);
+        self.numbers.opened.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The pause of a destination has ended.
+    pub(super) fn resumed(&self, destination: &str) {
+        tracing::warn!(runner = %self.runner, destination, "destination resumed: it serves calls again");
+        self.closed.increment(1);
+        self.numbers.closed.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Publishes the gauges, and adds to the counters what happened since the last call.

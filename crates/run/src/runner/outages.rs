@@ -1,326 +1,450 @@
-//! Outages of destinations: which failures they explain, and which attempts they give back ([`OnOutage::Pause`]).
+//! Work that waits for its destination: failed work whose row has not ended, and claimed work that may not be called now.
 //!
-//! A destination that is down fails all work that is sent to it, and must not turn that work into letters. The circuit
-//! breaker stops the calls, but it opens only after several failures in a row (its threshold): these have spent
-//! attempts before it was known that the destination was to blame. This file finds out which failures an outage
-//! explains, tells the policy ([`Outages::blame`]), and refunds what was charged before ([`Outages::ended`]).
+//! The circuit breaker ([`Breaker`](redrive_core::Breaker)) knows when a row of failures begins and ends, and what it
+//! costs. With [`OnOutage::Pause`], the result of a failed call is kept here until then, with its claim:
 //!
-//! - A *row* is the failures of one destination since its last success. Only failures that may pass with time count.
-//! - An *outage* begins when the breaker opens, and ends when it closes. The row before it becomes part of it.
-//! - A failure is *excused* if the work would have spent an attempt, or would have ended, without the failures of
-//!   others.
+//! | when | what becomes of work in the row |
+//! |---|---|
+//! | the destination serves other work | it is settled: charged one attempt, or none if the row was an outage |
+//! | its own delay is over, and there is no other work to probe with | it is called again, for the same attempt |
+//! | no other work could be had for the patience of the breaker | the policy decides: it is charged |
+//! | the runner stops, or the source withdraws it | it is returned without a charge |
 //!
-//! | the breaker, when the call has failed | who is to blame | effect |
-//! |---|---|---|
-//! | closed; no other work in the row | the work | the attempt is charged; the last one ends the work |
-//! | closed; other work in the row has failed too | unclear | charged, but the last attempt does not end the work |
-//! | closed; this failure opens it | the destination | no charge, and the row is refunded |
-//! | changed since the call was admitted | the destination | no charge |
-//! | half-open: the call was its probe | the destination | no charge |
+//! So the source counts an attempt when it is clear that there was one, and nothing has to be given back.
 //!
-//! One piece of work is excused by ten outages at most ([`Refunds::OUTAGES_MAX`]); after that, the second and the
-//! third line of the table blame the work. So work that always fails among successes becomes a letter, even if it opens
-//! breakers.
+//! While a destination is paused, the claim for probes takes more work than it needs: a probe is a random one of it, or
+//! the newest after a served one. Work that always fails may be the first in the order of the source, and the first in
+//! line is no fair sample. After the pause, what is left of it takes turns with other work.
 //!
-//! **Why a row, beside the count of the breaker.** The breaker counts from 0 again at every answer of the destination.
-//! The row loses a failure only at a success whose call *began* after that failure: at the beginning of an outage,
-//! calls from before it still succeed, and these successes are no sign that the destination is up. Nor is a failure
-//! that cannot pass, which the breaker takes for an answer: the work may have been rejected without a call.
+//! Letters in retry are not kept: they have their own limit, and wait at their queue, where people see and edit them. A
+//! failure is charged at once, but for that of a probe while other letters show that the destination is down.
 
-use std::collections::{HashMap, VecDeque};
+use std::ops::Bound;
 use std::sync::Arc;
 
-use redrive_core::{Blame, BreakerChange, BreakerState, Category, KeyedPermit, MonotonicTime, OnOutage, Time};
+use futures_util::stream::FuturesUnordered;
+use redrive_core::{
+    BreakerConfig, FailedCall, KeyedPermit, MonotonicTime, OnOutage, RowVerdict, RowVerdicts, Span, Time,
+};
 
 use super::RunnerSettings;
+use super::claims::ARRIVES_AFTER;
 use super::clock_reading::ClockReading;
-use super::destination_breakers::DestinationBreakers;
-use super::judge::BreakerSignal;
-use super::refunds::Refunds;
-use crate::{Resolution, Work, WorkId};
+use super::destination_breakers::FailedStanding;
+use super::engine::{Engine, EngineMode};
+use super::entries_by_destination::EntriesByDestination;
+use super::entry::{EntryState, Undecided, WaitingEntry};
+use super::judge::Judged;
+use crate::{Call, Cancel, Resolution, Source, Work, WorkId};
 
-#[derive(Debug, Default)]
-pub(super) struct Outages {
-    runner: Arc<str>,
-    on_outage: OnOutage,
-    /// Maximum length of a row. Its oldest failure is dropped, and is not refunded.
-    row_max: usize,
-    /// By destination, the failures since its last success.
-    rows: HashMap<Arc<str>, FailureRow>,
-    /// By destination, the outage from the time when its breaker opened until it closes.
-    current: HashMap<Arc<str>, Outage>,
-    pub(super) refunds: Refunds,
-    /// The number of attempts that all outages together have refunded.
-    pub(super) refunded: u64,
-    /// The number of the newest row.
-    next: u64,
+/// Maximum number of claimed pieces of work that wait to probe a destination.
+pub(super) const PARKED_MAX: usize = 256;
+/// Once the payloads of what waits have this size, no more is claimed to probe.
+const PARKED_BYTES: usize = 16 << 20;
+/// Maximum number of undecided pieces of work beside those that may be running when an outage begins. Beyond it, only
+/// these probe.
+const UNDECIDED_MAX: usize = 256;
+
+/// How long a probe that has timed out takes to end.
+const END_FOR: Span = Span::from_secs(1);
+/// The longest wait before undecided work is called again that has no delay of its own.
+const LONGEST_WAIT: Span = Span::from_secs(10);
+
+/// A failed call, and what its work needs to be called again.
+pub(super) struct UnservedCall {
+    pub(super) call: Call,
+    pub(super) cancel: Option<Cancel>,
+    pub(super) permit: Option<KeyedPermit>,
+    pub(super) retry_after: Option<Span>,
+    /// The calls of the work in this row, including this one.
+    pub(super) calls: u32,
 }
 
-/// The failures of a destination since its last success. If its breaker opens, all of them belong to that outage.
-#[derive(Debug)]
-struct FailureRow {
-    /// Identifies the outage that the row becomes ([`Refunds`] count outages by it). A success that ends part of the
-    /// row changes it: what follows is another outage.
-    number: u64,
-    failures: VecDeque<RowFailure>,
-}
-
-#[derive(Debug)]
-struct RowFailure {
-    work: WorkId,
-    at: MonotonicTime,
-    /// Whether it has spent an attempt, which is refunded if the breaker opens.
-    is_charged: bool,
-    /// Whether it did not end the work only because other work has failed too. It is not charged then, so that nothing
-    /// is refunded, but the outage counts as one that has excused the work.
-    is_excused: bool,
-}
-
-#[derive(Debug)]
-struct Outage {
-    since: Time,
-    /// The number of attempts that it has refunded, for the log.
-    refunded: u64,
-    /// The work whose probes have failed in this outage.
-    probed: Vec<WorkId>,
-}
-
-impl Outage {
-    /// Maximum length of `probed`. The list grows by one after each round of its members, so it is full after some
-    /// 2000 probes (1 + 2 + … + 64).
-    const PROBED_MAX: usize = 64;
-
-    /// Notes a failed probe. Returns how many pieces of work probe in turn, including this one.
-    fn add_prober(&mut self, work: &WorkId) -> u64 {
-        if !self.probed.contains(work) && self.probed.len() < Self::PROBED_MAX {
-            self.probed.push(work.clone());
-        }
-        self.probed.len() as u64
-    }
-}
-
-/// What the circuit breaker of the destination says about a call that has ended, before it gets the result of the call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum CallStanding {
-    /// Nothing: there is no breaker, it was evicted since the call was admitted, or outages do not pause this work.
-    Unknown,
-    /// The breaker has been closed since the call was admitted.
-    Closed,
-    /// As `Closed`, and one more failure opens it.
-    AboutToOpen,
-    /// The breaker has changed its state since the call was admitted: another call has found out more.
-    Outdated,
-    /// The call was the probe of a half-open breaker.
-    Probe,
-}
-
-/// A call that has ended.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct EndedCall<'a> {
-    pub(super) work: &'a Work,
-    pub(super) standing: CallStanding,
-    pub(super) begun_at: MonotonicTime,
-    /// The result that was reported to the breaker.
-    pub(super) signal: BreakerSignal,
-    /// How the breaker has changed by it.
-    pub(super) change: Option<BreakerChange>,
-    /// Whether the policy would have decided otherwise if [`Outages::blame`] had blamed the work.
-    pub(super) is_excused: bool,
-}
-
-impl Outages {
-    pub(super) fn new(runner: Arc<str>, settings: &RunnerSettings) -> Self {
-        let threshold = settings.breaker.map_or(0, |breaker| breaker.threshold() as usize);
-        Self {
-            runner,
-            on_outage: settings.on_outage,
-            // A success of a call that began before the outage resets the count of the breaker, but not the row: the
-            // row may be longer than the threshold.
-            row_max: threshold + settings.concurrency,
-            ..Self::default()
-        }
-    }
-
-    /// Whether outages pause this work. A letter in retry has its own terms, and waits for its destination anyway.
+impl<S: Source> Engine<S> {
+    /// Whether outages pause this work.
     fn pauses(&self, work: &Work) -> bool {
-        self.on_outage == OnOutage::Pause && work.terms.is_none()
+        self.settings.on_outage == OnOutage::Pause && work.terms.is_none()
     }
 
-    /// What the breaker says about a call. To be called before the result is reported to the breaker.
-    pub(super) fn standing(
-        &self,
-        work: &Work,
-        permit: Option<&KeyedPermit>,
-        breakers: &DestinationBreakers,
-    ) -> CallStanding {
-        let Some(permit) = permit else { return CallStanding::Unknown };
-        if permit.is_probe() {
-            return CallStanding::Probe;
-        }
-        if !self.pauses(work) {
-            return CallStanding::Unknown;
-        }
-        match breakers.has_changed_since(&work.destination, permit) {
-            None => CallStanding::Unknown,
-            Some(true) => CallStanding::Outdated,
-            Some(false) if breakers.is_about_to_open(&work.destination) => CallStanding::AboutToOpen,
-            Some(false) => CallStanding::Closed,
-        }
+    /// Whether work is claimed that waits to probe. Letters wait at their queue.
+    pub(super) fn parks(&self) -> bool {
+        self.settings.on_outage == OnOutage::Pause && !self.has_letters
     }
 
-    /// Who is to blame if the call has failed, for the policy: the table at the top of this file. The policy uses it
-    /// only for failures that may pass with time.
-    pub(super) fn blame(&self, work: &Work, standing: CallStanding) -> Blame {
-        let row = self.rows.get(&work.destination);
-        let may_excuse = || self.refunds.may_excuse(&work.id, row.map(|row| row.number));
-        let has_others = || row.is_some_and(|row| row.failures.iter().any(|failure| failure.work != work.id));
+    // Failures
+
+    /// Finishes work whose call has failed for a reason that may pass, or keeps it until its row has ended.
+    pub(super) fn failed(&mut self, key: usize, failed: UnservedCall, judged: Judged, now: ClockReading) {
+        let UnservedCall { call, cancel, permit, retry_after, calls } = failed;
+        let work = Arc::clone(call.work());
+        let reported = FailedCall { work: &work.id, was_sent: call.was_sent(), retry_after };
+        let random = self.random.next();
+        let (standing, has_paused) = self.breakers.failed(&work.destination, permit, reported, now.monotonic, random);
+        if has_paused {
+            self.paused(&work.destination, now);
+        }
+        let Some(spared_until) = judged.spared_until else { return self.queue_result(key, judged) };
         match standing {
-            CallStanding::Probe | CallStanding::Outdated => Blame::Destination,
-            CallStanding::AboutToOpen if may_excuse() => Blame::Destination,
-            CallStanding::Closed if has_others() && may_excuse() => Blame::Unclear,
-            CallStanding::Closed | CallStanding::AboutToOpen | CallStanding::Unknown => Blame::Work,
-        }
-    }
-
-    /// Updates the row and the outage of the destination after a call, and refunds a row that has become an outage.
-    /// Changes `resolution` only in its time: a failure in an outage is retried when the breaker lets calls through
-    /// again.
-    pub(super) fn ended(
-        &mut self,
-        call: EndedCall<'_>,
-        resolution: &mut Resolution,
-        breakers: &DestinationBreakers,
-        now: ClockReading,
-    ) {
-        let EndedCall { work, standing, signal, change, .. } = call;
-        if !self.pauses(work) {
-            return;
-        }
-        if matches!(resolution, Resolution::DeadLetter(_) | Resolution::Drop) {
-            self.gave_up(work);
-        }
-        match signal {
-            BreakerSignal::Success if standing != CallStanding::Outdated => self.succeeded(work, call.begun_at),
-            BreakerSignal::Failure(category) if category.is_passing() => {
-                match standing {
-                    CallStanding::Closed => self.add_to_row(call, resolution, breakers, now.monotonic),
-                    CallStanding::AboutToOpen => self.begin(call, category, breakers, now),
-                    CallStanding::Outdated | CallStanding::Probe | CallStanding::Unknown => {}
-                }
-                self.delay(work, standing, resolution, breakers, now);
+            FailedStanding::Unknown => self.queue_result(key, judged),
+            FailedStanding::InRow { is_down: true } if !self.pauses(&work) => {
+                self.queue_result(key, spared(judged, spared_until));
             }
-            BreakerSignal::Success | BreakerSignal::Failure(_) | BreakerSignal::Inconclusive => {}
-        }
-        if change.is_some_and(|change| change.to == BreakerState::Closed) {
-            self.end(&work.destination, now.time);
-        }
-    }
-
-    /// Removes from the row the failures that had ended when this successful call began: the destination has recovered
-    /// from them. What is left is a new row.
-    fn succeeded(&mut self, work: &Work, begun_at: MonotonicTime) {
-        let Some(row) = self.rows.get_mut(&work.destination) else { return };
-        let before = row.failures.len();
-        row.failures.retain(|failure| failure.at > begun_at);
-        if row.failures.is_empty() {
-            self.rows.remove(&work.destination);
-        } else if row.failures.len() < before {
-            self.next += 1;
-            row.number = self.next;
-        }
-    }
-
-    /// Marks the failures of work that has ended, so that none of them is refunded.
-    fn gave_up(&mut self, work: &Work) {
-        if let Some(row) = self.rows.get_mut(&work.destination) {
-            row.failures.iter_mut().filter(|failure| failure.work == work.id).for_each(|own| own.is_charged = false);
+            FailedStanding::InRow { .. } | FailedStanding::Impatient if !self.pauses(&work) => {
+                self.queue_result(key, judged);
+            }
+            FailedStanding::InRow { .. } | FailedStanding::Impatient => {
+                let own = match judged.resolution {
+                    Resolution::Retry { at, .. } => at.max(spared_until),
+                    _ => spared_until,
+                };
+                // Its own delay may be zero.
+                let doubled = 1_u64.checked_shl(calls - 1).unwrap_or(u64::MAX);
+                let wait = BreakerConfig::FIRST_WAIT.saturating_mul(doubled).min(LONGEST_WAIT);
+                let due = now.monotonic_at(own).max(now.monotonic.saturating_add(wait));
+                let destination = Arc::clone(&work.destination);
+                let undecided = Undecided { work, cancel, judged, spared_until, due, calls };
+                self.keep_undecided(key, Box::new(undecided));
+                if standing == FailedStanding::Impatient && !self.has_other_work(&destination) {
+                    self.decide_impatiently(&destination);
+                }
+            }
         }
     }
 
-    fn row(&mut self, destination: &Arc<str>, breakers: &DestinationBreakers) -> &mut FailureRow {
-        breakers.retain_known(&mut self.rows);
-        self.rows.entry(Arc::clone(destination)).or_insert_with(|| {
-            self.next += 1;
-            FailureRow { number: self.next, failures: VecDeque::new() }
+    /// Keeps the result of a call until its row has ended. When the runner stops, nobody waits for that any more.
+    pub(super) fn keep_undecided(&mut self, key: usize, undecided: Box<Undecided>) {
+        if self.mode != EngineMode::Working {
+            return self.queue_result(key, spared(undecided.judged, undecided.spared_until));
+        }
+        if let Some(cancel) = &undecided.cancel {
+            self.watch(cancel);
+        }
+        self.undecided.add(&undecided.work.destination, key);
+        self.undecided_due.insert((undecided.due, key));
+        if let Some(entry) = self.entries.get_mut(key) {
+            entry.state = EntryState::Undecided(undecided);
+        }
+    }
+
+    fn take_undecided(&mut self, key: usize) -> Option<Box<Undecided>> {
+        let undecided = self.entries.take_undecided(key)?;
+        self.undecided.remove(&undecided.work.destination, key);
+        self.undecided_due.remove(&(undecided.due, key));
+        Some(undecided)
+    }
+
+    /// Settles failed work about which a served call has decided.
+    pub(super) fn settle_decided(&mut self, destination: &Arc<str>, verdicts: &RowVerdicts<WorkId>) {
+        let keys: Vec<usize> = self.undecided.of(destination).collect();
+        for key in keys {
+            let verdict = match self.entries.get(key).map(|entry| &entry.state) {
+                Some(EntryState::Undecided(undecided)) => verdicts.of(&undecided.work.id),
+                _ => None,
+            };
+            let Some(verdict) = verdict else { continue };
+            let Some(undecided) = self.take_undecided(key) else { continue };
+            match verdict {
+                RowVerdict::Charged => self.queue_result(key, undecided.judged),
+                RowVerdict::Forgiven => self.forgive(key, *undecided),
+            }
+        }
+    }
+
+    fn forgive(&mut self, key: usize, undecided: Undecided) {
+        let Undecided { judged, spared_until, .. } = undecided;
+        self.report.refunded += 1;
+        self.queue_result(key, spared(judged, spared_until));
+    }
+
+    /// Charges the work of a row that no other work could join. Work that was never sent waits on.
+    fn decide_impatiently(&mut self, destination: &Arc<str>) {
+        let keys: Vec<usize> = self.undecided.of(destination).collect();
+        for key in keys {
+            let Some(EntryState::Undecided(undecided)) = self.entries.get(key).map(|entry| &entry.state) else {
+                continue;
+            };
+            let breaker = self.breakers.get(destination);
+            if breaker.and_then(|breaker| breaker.was_sent(&undecided.work.id)) == Some(false) {
+                continue;
+            }
+            if let Some(undecided) = self.take_undecided(key) {
+                self.queue_result(key, undecided.judged);
+            }
+        }
+    }
+
+    /// Whether work waits that could probe, and that is not in the row.
+    fn has_other_work(&self, destination: &Arc<str>) -> bool {
+        let breaker = self.breakers.get(destination);
+        let is_in_row = |work: &WorkId| breaker.and_then(|breaker| breaker.was_sent(work)).is_some();
+        self.parked.of(destination).any(|key| match self.entries.get(key).map(|entry| &entry.state) {
+            Some(EntryState::Waiting(waiting)) => !is_in_row(&waiting.work.id),
+            _ => false,
         })
     }
 
-    fn add_to_row(
-        &mut self,
-        call: EndedCall<'_>,
-        resolution: &Resolution,
-        breakers: &DestinationBreakers,
-        now: MonotonicTime,
-    ) {
-        let EndedCall { work, is_excused, .. } = call;
-        let row_max = self.row_max;
-        let row = self.row(&work.destination, breakers);
-        let number = row.number;
-        if row.failures.len() >= row_max {
-            row.failures.pop_front();
+    // Pauses
+
+    /// A destination is paused from now on: what has not begun does not begin.
+    fn paused(&mut self, destination: &Arc<str>, now: ClockReading) {
+        self.breakers.note_pause(destination, &self.meters, now.monotonic);
+        self.refuse_held(destination);
+    }
+
+    /// Pauses destinations whose row is old enough, and resumes those that have served a call and for which there is no
+    /// other work.
+    pub(super) fn watch_rows(&mut self, now: ClockReading) {
+        for destination in self.breakers.poll(now.monotonic) {
+            self.paused(&destination, now);
         }
-        let is_charged = matches!(resolution, Resolution::Retry { charged: true, .. });
-        row.failures.push_back(RowFailure { work: work.id.clone(), at: now, is_charged, is_excused });
-        if is_excused {
-            self.refunds.excuse(&work.id, number, false);
+        let lonely: Vec<Arc<str>> = self
+            .lonely(now.monotonic)
+            .filter(|(_, at)| *at <= now.monotonic)
+            .map(|(lonely, _)| lonely.clone())
+            .collect();
+        for destination in lonely {
+            if let Some(verdicts) = self.breakers.has_no_other_work(&destination, &self.meters, now.monotonic) {
+                self.settle_decided(&destination, &verdicts);
+            }
+        }
+        self.settle_forgotten();
+        if self.parked.len() == 0 && self.undecided.len() == 0 && !self.watched.is_empty() {
+            self.watched.clear();
+            self.withdrawals = FuturesUnordered::new();
         }
     }
 
-    /// Begins the outage of a destination whose breaker this failure has opened, and refunds the charged failures of
-    /// the row.
-    fn begin(&mut self, call: EndedCall<'_>, category: Category, breakers: &DestinationBreakers, now: ClockReading) {
-        let EndedCall { work, is_excused, .. } = call;
-        let destination = &work.destination;
-        let row = self.row(destination, breakers);
-        let (number, failures) = (row.number, std::mem::take(&mut row.failures));
-        let mut refunded = 0;
-        for failure in failures.into_iter().filter(|failure| failure.is_charged || failure.is_excused) {
-            refunded += u64::from(self.refunds.excuse(&failure.work, number, failure.is_charged));
-        }
-        if is_excused {
-            self.refunds.excuse(&work.id, number, false);
-        }
-        self.refunded += refunded;
-        let since = breakers.failing_since(destination).unwrap_or(now.time);
-        tracing::warn!(runner = %self.runner, %destination, %category, %since, "outage began");
-        breakers.retain_known(&mut self.current);
-        self.current.insert(Arc::clone(destination), Outage { since, refunded, probed: Vec::new() });
-    }
-
-    fn end(&mut self, destination: &Arc<str>, now: Time) {
-        if let Some(Outage { since, refunded, .. }) = self.current.remove(destination) {
-            let duration = now.since(since);
-            tracing::warn!(runner = %self.runner, %destination, %duration, refunded, "outage ended");
-        }
-    }
-
-    /// Delays an uncharged retry until the open time of the breaker is over.
-    ///
-    /// Work whose probe has failed waits longer: one more open time for each piece of work that has probed in this
-    /// outage, itself included. With `n` of them there are `n` probes of known work in `n + 1` open times, so one is
-    /// left for work that has not probed yet, in whatever order the source delivers. Otherwise work that always fails
-    /// could be the only probe, and keep the breaker open for ever.
-    fn delay(
-        &mut self,
-        work: &Work,
-        standing: CallStanding,
-        resolution: &mut Resolution,
-        breakers: &DestinationBreakers,
-        now: ClockReading,
-    ) {
-        let Resolution::Retry { at, charged: false } = resolution else { return };
-        let Some(open_until) = breakers.open_until(&work.destination, now.monotonic) else { return };
-        let outage = self.current.get_mut(&work.destination);
-        let probers = match (standing, outage) {
-            (CallStanding::Probe, Some(outage)) => outage.add_prober(&work.id),
-            _ => 0,
+    /// Paused destinations that have served a call and for which there is no other work, each with the time from which the
+    /// source has had none for a while.
+    fn lonely(&self, now: MonotonicTime) -> impl Iterator<Item = (&Arc<str>, MonotonicTime)> {
+        let waits = move |destination: &&Arc<str>| {
+            let breaker = self.breakers.get(destination);
+            breaker.is_some_and(|breaker| breaker.waits_for_other_work() && !breaker.is_probing(now))
+                && self.parked.len_of(destination) == 0
         };
-        let open_for = open_until.since(now.monotonic);
-        *at = (*at).max(now.time_at(open_until.saturating_add(open_for.saturating_mul(probers))));
+        self.breakers.paused.iter().filter(waits).filter_map(|destination| {
+            let since = self.claims.waiting_since(destination)?;
+            Some((destination, since.saturating_add(ARRIVES_AFTER)))
+        })
     }
 
-    /// Whether an outage pauses work now. A destination whose breaker was evicted is not counted.
-    pub(super) fn is_pausing(&self, breakers: &DestinationBreakers) -> bool {
-        self.current.keys().any(|destination| breakers.contains(destination))
+    /// When the source has had no other work for a while, if that is waited for.
+    pub(super) fn lonely_at(&self, now: MonotonicTime) -> Option<MonotonicTime> {
+        self.lonely(now).map(|(_, at)| at).min()
     }
+
+    /// Settles undecided work whose breaker was evicted: its row is forgotten.
+    fn settle_forgotten(&mut self) {
+        let forgotten = self.breakers.forgotten();
+        if std::mem::replace(&mut self.forgotten, forgotten) == forgotten || self.undecided.len() == 0 {
+            return;
+        }
+        for destination in self.undecided.destinations() {
+            if self.breakers.contains(&destination) {
+                continue;
+            }
+            for key in self.undecided.take(&destination) {
+                if let Some(undecided) = self.entries.take_undecided(key) {
+                    self.undecided_due.remove(&(undecided.due, key));
+                    self.queue_result(key, undecided.judged);
+                }
+            }
+        }
+    }
+
+    // Work that waits for its destination
+
+    /// Keeps claimed work whose destination may not be called now, if outages pause it. Other work is released: it waits at
+    /// its source.
+    pub(super) fn park(&mut self, key: usize, waiting: WaitingEntry, now: ClockReading) {
+        let destination = Arc::clone(&waiting.work.destination);
+        let is_paused = self.breakers.is_paused(&destination);
+        let is_full = is_paused && self.parked.len_of(&destination) >= PARKED_MAX;
+        if is_full || !self.pauses(&waiting.work) {
+            // A destination that starts slowly is in the main claim, which would yield the work again at once.
+            if !is_paused && self.claims.untouched_delay.has_elapsed(now.monotonic) {
+                self.claims.untouched_delay.back_off(now.monotonic);
+            }
+            return self.finish_untried(key, Resolution::Release);
+        }
+        if let Some(cancel) = &waiting.cancel {
+            self.watch(cancel);
+        }
+        self.parked.add(&destination, key);
+        self.entries.wait(key, waiting);
+    }
+
+    /// How much work to claim for probes of a destination.
+    pub(super) fn to_park(&self, destination: &Arc<str>) -> usize {
+        let sizes = self.parked.of(destination).filter_map(|key| match &self.entries.get(key)?.state {
+            EntryState::Waiting(waiting) => Some(waiting.work.content.payload.len()),
+            _ => None,
+        });
+        let bytes: usize = sizes.sum();
+        if bytes >= PARKED_BYTES { 0 } else { PARKED_MAX.saturating_sub(self.parked.len_of(destination)) }
+    }
+
+    /// When a destination that starts slowly may be called more often.
+    pub(super) fn faster_at(&self, now: MonotonicTime) -> Option<MonotonicTime> {
+        if self.parked.len() == 0 {
+            return None;
+        }
+        let destinations = self.parked.destinations();
+        let starting = destinations.iter().filter(|destination| !self.breakers.is_paused(destination));
+        starting.filter_map(|destination| self.breakers.get(destination)?.held_until(false, now)?).min()
+    }
+
+    /// How much more work waits for destinations that start slowly than a pause leaves.
+    pub(super) fn parked_too_many(&self) -> usize {
+        if self.parked.len() == 0 {
+            return 0;
+        }
+        let paused: usize = self.breakers.paused.iter().map(|destination| self.parked.len_of(destination)).sum();
+        (self.parked.len() - paused).saturating_sub(PARKED_MAX)
+    }
+
+    /// Starts work that waits for its destination, and calls undecided work again.
+    pub(super) fn start_waiting(&mut self, now: ClockReading) {
+        if self.parked.len() == 0 && self.undecided.len() == 0 {
+            return;
+        }
+        let mut destinations = self.parked.destinations();
+        destinations.extend(self.undecided.destinations());
+        // Every second free slot is for other work, if there is some.
+        let free = self.settings.concurrency.saturating_sub(self.entries.running());
+        let mut free = if self.waiting.is_empty() { free } else { free.div_ceil(2) };
+        for destination in destinations {
+            while free > 0 && self.may_call(&destination, now.monotonic) && self.start_next(&destination, now) {
+                free -= 1;
+            }
+        }
+    }
+
+    fn may_call(&self, destination: &Arc<str>, now: MonotonicTime) -> bool {
+        self.breakers.get(destination).is_none_or(|breaker| breaker.held_until(false, now).is_none())
+    }
+
+    /// Starts the next call of a destination that may be called. Returns whether there was work for it.
+    fn start_next(&mut self, destination: &Arc<str>, now: ClockReading) -> bool {
+        let parked = self.parked.len_of(destination);
+        let may_grow = self.undecided.len_of(destination) < UNDECIDED_MAX + self.settings.concurrency;
+        if parked > 0 && may_grow {
+            let at = self.next_parked(destination, parked);
+            let key = self.parked.remove_at(destination, at);
+            if let Some(key) = key
+                && let Some(waiting) = self.entries.take_waiting(key)
+            {
+                self.start(key, waiting, None, false, now);
+            }
+            return true;
+        }
+        // The one that was called longest ago comes first.
+        let is_due = |key: &usize| match self.entries.get(*key).map(|entry| &entry.state) {
+            Some(EntryState::Undecided(undecided)) => undecided.due <= now.monotonic,
+            _ => false,
+        };
+        let Some(key) = self.undecided.of(destination).find(is_due) else { return false };
+        if let Some(undecided) = self.take_undecided(key) {
+            self.report.retried += 1;
+            let (work, cancel) = (Arc::clone(&undecided.work), undecided.cancel.clone());
+            self.start(key, WaitingEntry { work, cancel, due: None }, Some(undecided), false, now);
+        }
+        true
+    }
+
+    /// The place of the parked work to start: a random one, or the newest after a served probe. Work that is likely to be
+    /// poison says little about the destination, and probes if there is no other.
+    fn next_parked(&mut self, destination: &Arc<str>, parked: usize) -> usize {
+        let random = usize::try_from(self.random.next() % parked as u64).unwrap_or_default();
+        let Some(breaker) = self.breakers.get(destination) else { return random };
+        let first = if breaker.waits_for_other_work() { parked - 1 } else { random };
+        if !breaker.is_paused() {
+            return first;
+        }
+        let keys: Vec<usize> = self.parked.of(destination).collect();
+        let is_telling = |at: &usize| match self.entries.get(keys[*at]).map(|entry| &entry.state) {
+            Some(EntryState::Waiting(waiting)) => !breaker.was_charged(&waiting.work.id),
+            _ => false,
+        };
+        (0..=first).rev().chain(first + 1..parked).find(is_telling).unwrap_or(first)
+    }
+
+    /// When undecided work may be called again.
+    pub(super) fn undecided_due(&self, now: MonotonicTime) -> Option<MonotonicTime> {
+        // What is due already waits for its breaker or a slot.
+        let after = (now, usize::MAX);
+        self.undecided_due.range((Bound::Excluded(after), Bound::Unbounded)).next().map(|(at, _)| *at)
+    }
+
+    // Ends
+
+    /// Wakes the runner when the source withdraws the work of this claim.
+    fn watch(&mut self, cancel: &Cancel) {
+        if !self.watched.iter().any(|watched| watched.is_same(cancel)) {
+            self.watched.push(cancel.clone());
+            let cancel = cancel.clone();
+            self.withdrawals.push(Box::pin(async move {
+                cancel.withdrawn().await;
+                cancel
+            }));
+        }
+    }
+
+    /// Returns the waiting work that the source has withdrawn.
+    pub(super) fn return_withdrawn(&mut self, cancel: &Cancel) {
+        self.watched.retain(|watched| !watched.is_same(cancel));
+        self.return_if(|own| own.is_some_and(|own| own.is_same(cancel)));
+    }
+
+    /// Returns all work that waits for its destination.
+    pub(super) fn return_all(&mut self) {
+        self.return_if(|_| true);
+    }
+
+    fn return_if(&mut self, is_returned: impl Fn(Option<&Cancel>) -> bool) {
+        let cancel_of = |key: usize| match &self.entries.get(key)?.state {
+            EntryState::Waiting(waiting) => waiting.cancel.as_ref(),
+            EntryState::Undecided(undecided) => undecided.cancel.as_ref(),
+            EntryState::Running(_) | EntryState::Finishing => None,
+        };
+        let of = |table: &EntriesByDestination| -> Vec<(Arc<str>, usize)> {
+            let returned = table.iter().filter(|(_, key)| is_returned(cancel_of(*key)));
+            returned.map(|(destination, key)| (Arc::clone(destination), key)).collect()
+        };
+        let (parked, undecided) = (of(&self.parked), of(&self.undecided));
+        for (destination, key) in parked {
+            self.parked.remove(&destination, key);
+            self.finish_untried(key, Resolution::Release);
+        }
+        for (_, key) in undecided {
+            if let Some(undecided) = self.take_undecided(key) {
+                self.queue_result(key, spared(undecided.judged, undecided.spared_until));
+            }
+        }
+    }
+
+    /// Forgets waiting work whose claim has ended.
+    pub(super) fn forget_waiting(&mut self, key: usize) {
+        self.waiting.retain(|waiting| *waiting != key);
+        match self.entries.get(key).map(|entry| &entry.state) {
+            Some(EntryState::Waiting(waiting)) => {
+                let destination = Arc::clone(&waiting.work.destination);
+                self.parked.remove(&destination, key);
+            }
+            Some(EntryState::Undecided(_)) => drop(self.take_undecided(key)),
+            Some(EntryState::Running(_) | EntryState::Finishing) | None => {}
+        }
+    }
+}
+
+/// The breakers of a runner with these settings.
+pub(super) fn breaker_of(settings: &RunnerSettings) -> Option<BreakerConfig> {
+    // While a probe may still be running, no other one is sent.
+    let config = settings.breaker?.with_probes_given_up_after(settings.timeout.saturating_add(END_FOR));
+    Some(config.for_calls_at_once(settings.concurrency))
+}
+
+/// The failed attempt is recorded, and not counted.
+fn spared(judged: Judged, at: Time) -> Judged {
+    Judged { resolution: Resolution::Retry { at, charged: false }, ..judged }
 }

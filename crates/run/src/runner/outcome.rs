@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use redrive_core::{BreakerChange, BreakerState, KeyedPermit, MonotonicTime, Time};
+use redrive_core::{KeyedPermit, Time};
 
 use super::RunReport;
 use super::answers::{SettleAnswers, interval};
 use super::clock_reading::ClockReading;
 use super::engine::Engine;
 use super::entry::{Attempting, EntryState, Stop};
-use super::judge::{AttemptEnd, BreakerSignal, Judged, Times};
-use super::outages::{CallStanding, EndedCall};
+use super::judge::{AttemptEnd, CallSignal, Judged, Times};
+use super::outages::UnservedCall;
 use super::outbox::{Outbox, PendingSettlement};
 use super::task::{Ended, Finished};
 use crate::{Call, FinishedDelivery, Handled, Resolution, SettleError, Source};
@@ -53,13 +53,13 @@ impl<S: Source> Engine<S> {
         // With the time that the work waited, in which it also used its slot.
         self.claim_ahead.attempted(now.monotonic.since(attempting.started_at.monotonic));
         let random = self.random.next();
-        let standing = self.outages.standing(&work, attempting.permit.as_ref(), &self.breakers);
-        let blame = self.outages.blame(&work, standing);
+        let Attempting { call, cancel, permit, undecided, .. } = attempting;
+        let calls_before = undecided.as_ref().map_or(0, |undecided| undecided.calls);
         let own_message = match &end {
             AttemptEnd::Handled(Handled::Failed(failure)) => Some(failure.message_without_answer().to_owned()),
             _ => None,
         };
-        let mut judged = self.judge.judge(&work, end, blame, times, random);
+        let judged = self.judge.judge(&work, end, calls_before, times, random);
         if let Some((attempt, category)) =
             judged.attempt.as_ref().and_then(|attempt| Some((attempt, attempt.category?)))
         {
@@ -69,29 +69,6 @@ impl<S: Source> Engine<S> {
                 (self.source.name(), &work.id, work.attempt, judged.resolution.name());
             tracing::info!(%runner, %id, number, %category, rule, resolution, "attempt failed");
         }
-        match judged.signal {
-            // A call that began before the outage says nothing about its end.
-            BreakerSignal::Success if standing == CallStanding::Outdated => {}
-            BreakerSignal::Success => self.breakers.note(&work.destination, None, now.time),
-            BreakerSignal::Failure(category) if category.is_passing() => {
-                // The health of a destination is shown without the content of letters, which its answer may quote.
-                let recorded = || judged.attempt.as_ref().map(|attempt| attempt.error.clone()).unwrap_or_default();
-                let own = own_message.unwrap_or_else(recorded);
-                let error = if own.is_empty() { format!("it reported a {category} failure") } else { own };
-                self.breakers.note(&work.destination, Some(&error), now.time);
-            }
-            // The work is to blame, or nothing is known about the destination.
-            BreakerSignal::Failure(_) | BreakerSignal::Inconclusive => {}
-        }
-        let signal = judged.signal;
-        let change = self.report_to_breaker(&work.destination, attempting.permit, signal, now.monotonic);
-        if change.is_some_and(|change| change.to == BreakerState::Open) {
-            self.refuse_held(&work.destination);
-        }
-        let call = EndedCall { work: &work, standing, begun_at, signal, change, is_excused: judged.is_excused };
-        self.outages.ended(call, &mut judged.resolution, &self.breakers, now);
-        self.outages.refunds.settle(&work.id, &mut judged.resolution);
-        self.report.refunded = self.outages.refunded;
         if let Some(entry) = self.entries.get(key)
             && let (None, Some(lease)) = (entry.timer, entry.lease)
         {
@@ -100,29 +77,47 @@ impl<S: Source> Engine<S> {
         // Without a delay, a handler that returns work untouched would get the same work again and again.
         match judged.resolution {
             // Its destination is in no claim until the breaker admits a call.
-            Resolution::Release if attempting.call.is_refused() => {}
+            Resolution::Release if call.is_refused() => {}
             // Several calls that are returned together are one reason to wait.
             Resolution::Release if !self.claims.untouched_delay.has_elapsed(now.monotonic) => {}
             Resolution::Release => self.claims.untouched_delay.back_off(now.monotonic),
             _ => self.claims.untouched_delay.reset(),
         }
-        self.queue_result(key, judged);
-    }
-
-    pub(super) fn report_to_breaker(
-        &mut self,
-        destination: &Arc<str>,
-        permit: Option<KeyedPermit>,
-        signal: BreakerSignal,
-        now: MonotonicTime,
-    ) -> Option<BreakerChange> {
-        let change = self.breakers.report(destination, permit?, signal, now)?;
-        self.meters.changed(destination, change);
-        Some(change)
+        match judged.signal {
+            CallSignal::Served => {
+                let verdicts = self.breakers.served(&work, permit, begun_at, &self.meters, now.monotonic);
+                if !self.breakers.is_paused(&work.destination) {
+                    self.breakers.note(&work.destination, None, now.time);
+                }
+                self.queue_result(key, judged);
+                if let Some(verdicts) = verdicts {
+                    self.settle_decided(&work.destination, &verdicts);
+                }
+            }
+            CallSignal::Failed { category, retry_after } => {
+                // The health of a destination is shown without the content of letters, which its answer may quote.
+                let recorded = || judged.attempt.as_ref().map(|attempt| attempt.error.clone()).unwrap_or_default();
+                let own = own_message.unwrap_or_else(recorded);
+                let error = if own.is_empty() { format!("it reported a {category} failure") } else { own };
+                self.breakers.note(&work.destination, Some(&error), now.time);
+                let failed = UnservedCall { call, cancel, permit, retry_after, calls: calls_before + 1 };
+                self.failed(key, failed, judged, now);
+            }
+            // Nothing is known about the destination.
+            CallSignal::Inconclusive => {
+                self.breakers.abandoned(&work.destination, permit);
+                match undecided {
+                    Some(undecided) if matches!(judged.resolution, Resolution::Release) => {
+                        self.keep_undecided(key, undecided);
+                    }
+                    _ => self.queue_result(key, judged),
+                }
+            }
+        }
     }
 
     /// Stops the calls to a destination whose work has not begun: they were admitted before its breaker opened.
-    fn refuse_held(&self, destination: &Arc<str>) {
+    pub(super) fn refuse_held(&self, destination: &Arc<str>) {
         let calls = self.entries.attempts().map(|(_, _, attempting)| &attempting.call);
         calls.filter(|call| call.destination == *destination).for_each(Call::refuse);
     }
@@ -130,7 +125,7 @@ impl<S: Source> Engine<S> {
     /// Drops an attempt whose claim ended before it.
     pub(super) fn drop_lost(&mut self, key: usize, destination: &Arc<str>, permit: Option<KeyedPermit>) {
         self.report.lost += 1;
-        self.report_to_breaker(destination, permit, BreakerSignal::Inconclusive, MonotonicTime::ZERO);
+        self.breakers.abandoned(destination, permit);
         self.entries.remove(key);
     }
 
@@ -260,8 +255,8 @@ impl<S: Source> Engine<S> {
                     let timer = attempting.stop(Stop::Lost);
                     self.entries.set_timer(key, timer);
                 }
-                EntryState::Waiting(_) => {
-                    self.waiting.retain(|waiting| *waiting != key);
+                EntryState::Waiting(_) | EntryState::Undecided(_) => {
+                    self.forget_waiting(key);
                     self.entries.remove(key);
                     self.report.lost += 1;
                 }

@@ -5,7 +5,7 @@
 pub struct RunReport {
     /// Attempts that succeeded.
     pub done: u64,
-    /// Attempts that failed and will be retried.
+    /// Calls that failed and were or will be repeated.
     pub retried: u64,
     /// Work that failed permanently and became a letter.
     pub dead_lettered: u64,
@@ -21,7 +21,7 @@ pub struct RunReport {
     pub uncertain: u64,
     /// Work that failed permanently and waits for another hand-over.
     pub hand_over_pending: u64,
-    /// Attempts that outages gave back to their work. They are also counted by their resolution.
+    /// Attempts that outages have not charged. They are also counted by their resolution.
     pub refunded: u64,
     /// Results that the source had not taken when the runner ended.
     pub unsettled: u64,

@@ -12,6 +12,7 @@ use tokio::sync::mpsc;
 use super::destination_breakers::DestinationBreakers;
 use super::engine::Engine;
 use super::judge::{Judge, WorkDecision};
+use super::outages::breaker_of;
 use super::{RunnerCounters, RunnerSettings, Running};
 use crate::{Handler, Source, SourceError, Work};
 
@@ -156,14 +157,13 @@ impl<S: Source> Runner<S> {
         let lock = Lock::take(&self.is_running).ok_or(RunnerStartError::AlreadyRunning)?;
         let (control, commands) = mpsc::channel(16);
         let destinations = NonZeroUsize::new(self.settings.destinations_max).unwrap_or(NonZeroUsize::MIN);
-        // While a probe may still be running, no other one is sent.
-        let breaker = self.settings.breaker.map(|breaker| breaker.with_probes_given_up_after(self.settings.timeout));
+        let breaker = breaker_of(&self.settings);
         let engine = Engine::new(
             Arc::clone(&self.source),
             Arc::clone(&self.handler),
             Judge::new(self.policy.clone(), self.decision.clone(), self.source.keeps_successes()),
             self.settings.clone(),
-            DestinationBreakers::new(breaker, destinations, &self.down),
+            DestinationBreakers::new(breaker, destinations, &self.down, self.clock.monotonic()),
             Arc::clone(&self.clock),
             Arc::clone(&self.numbers),
         );

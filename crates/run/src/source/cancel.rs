@@ -1,7 +1,6 @@
 //! The signals of a source to the holder of a claim.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio_util::sync::CancellationToken;
 
@@ -14,7 +13,7 @@ pub struct Cancel {
 
 #[derive(Debug, Default)]
 struct Signals {
-    is_withdrawn: AtomicBool,
+    withdrawn: CancellationToken,
     ended: CancellationToken,
 }
 
@@ -25,7 +24,7 @@ impl Cancel {
 
     /// From now on, work that has not begun must not begin. Work that has begun may still be settled.
     pub fn withdraw(&self) {
-        self.shared.is_withdrawn.store(true, Ordering::Relaxed);
+        self.shared.withdrawn.cancel();
     }
 
     /// Ends the claim.
@@ -35,11 +34,21 @@ impl Cancel {
     }
 
     pub fn is_withdrawn(&self) -> bool {
-        self.shared.is_withdrawn.load(Ordering::Relaxed)
+        self.shared.withdrawn.is_cancelled()
     }
 
     pub fn is_cancelled(&self) -> bool {
         self.shared.ended.is_cancelled()
+    }
+
+    /// Waits until work that has not begun must not begin.
+    pub async fn withdrawn(&self) {
+        self.shared.withdrawn.cancelled().await;
+    }
+
+    /// Whether both share their signals.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.shared, &other.shared)
     }
 
     /// Waits for the end of the claim.

@@ -3,12 +3,16 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use redrive_core::{Category, Classifier, Failure, Time, Trigger};
+use async_trait::async_trait;
+use redrive_core::{Backoff, Category, Classifier, Failure, OnOutage, Policy, Span, Time, Trigger};
 use redrive_model::{Content, Header, Origin};
-use redrive_run::{Call, Handled, Handler, Work};
+use redrive_run::{Call, Handled, Handler, RunnerSettings, Work};
 use tokio::net::TcpSocket;
+
+use crate::fixture::{Fixture, item, settings, wait_until};
 
 /// Work with this content, at its second attempt and third delivery.
 pub(crate) fn work(content: impl Into<Arc<Content>>) -> Work {
@@ -69,6 +73,47 @@ pub(crate) fn closed_port() -> (TcpSocket, SocketAddr) {
     socket.bind(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
     let address = socket.local_addr().unwrap();
     (socket, address)
+}
+
+/// Runs an item that has two attempts for an hour, and asserts that the target, which cannot be reached, is called again and
+/// again and that this costs the item nothing.
+pub(crate) async fn assert_an_hour_costs_no_attempt(unreached: impl Handler) {
+    let fixture = Fixture::new().await;
+    fixture.produce([item("a")]).await;
+    let policy = Policy::builder().max_attempts(2).backoff(Backoff::fixed(Span::from_secs(1))).build().unwrap();
+    let settings = RunnerSettings { on_outage: OnOutage::Pause, ..settings(1) };
+    let calls = Arc::new(AtomicU32::new(0));
+    let counted = CountedHandler { handler: unreached, calls: Arc::clone(&calls) };
+    let running = fixture.runner(fixture.orders(), counted, policy, settings).start().await.unwrap();
+    wait_until("the first call", || async { calls.load(Ordering::SeqCst) == 1 }).await;
+    for _ in 0..360 {
+        fixture.until_idle_for(2, 4).await;
+        wait_until("the end of the call", || async { running.health().await.waiting == 1 }).await;
+        fixture.advance(Span::from_secs(10));
+    }
+    let health = running.health().await;
+    assert!(health.is_paused_by_outage && health.destinations[0].trouble.is_some(), "{health:?}");
+    assert!(calls.load(Ordering::SeqCst) >= 300, "{} calls", calls.load(Ordering::SeqCst));
+    assert_eq!(fixture.dead_letters().await, []);
+    wait_until("the end of the call", || async { running.health().await.waiting == 1 }).await;
+    running.stop(Span::ZERO).await;
+    let items = fixture.items("orders").await;
+    assert_eq!((items.len(), items[0].info.attempts), (1, 0), "{items:?}");
+}
+
+/// Counts the calls of a handler.
+#[derive(Debug)]
+struct CountedHandler<H> {
+    handler: H,
+    calls: Arc<AtomicU32>,
+}
+
+#[async_trait]
+impl<H: Handler> Handler for CountedHandler<H> {
+    async fn handle(&self, call: Call) -> Handled {
+        self.calls.fetch_add(1, Ordering::SeqCst);
+        self.handler.handle(call).await
+    }
 }
 
 pub(crate) async fn with_timeout<T>(future: impl Future<Output = T>) -> T {

@@ -35,8 +35,8 @@ fn server_with_open_breaker() -> TestServer {
     server.run_ok(&[&capture[..], &["--error", "timed out", "--retry-policy", "immediate"]].concat());
     until("the breaker opens", || status(&server, &[])["retries"][0]["open_breakers"] == 1);
     server.advance("5s");
-    // The claim of the processor waits for the next letter.
-    until("the processor waits", || status(&server, &[])["queues"][0]["waiting"] == 1);
+    // The claims of the processor wait for the next letter, and for one that probes.
+    until("the processor waits", || status(&server, &[])["queues"][0]["waiting"] == 2);
     server
 }
 
@@ -45,13 +45,13 @@ fn a_destination_that_is_down_is_shown_at_every_width() {
     let server = server_with_open_breaker();
     compare(&server, "status-breaker", &["status"]);
     let object = status(&server, &[]);
-    let down = json!({ "destination": "bank", "breaker": "open", "open_since": "2026-11-15T12:00:00Z", "next_probe_at": "2026-11-15T12:00:10Z",
+    let down = json!({ "destination": "bank", "breaker": "half_open", "open_since": "2026-11-15T12:00:00Z", "next_probe_at": null,
         "failing_since": "2026-11-15T12:00:00Z", "last_error": "POST http://127.0.0.1:9/orders was not reached" });
     assert_eq!(object["retries"][0]["destinations"], json!([down]));
     let process = server.objects(&["letters", "process", "orders-dead"]).remove(0);
     assert_eq!(process["destinations"], json!([object["retries"][0]["destinations"][0]]));
     let shown = server.run_ok(&["letters", "process", "orders-dead"]);
-    let expected = "bank: circuit breaker open, open since 2026-11-15T12:00:00Z, called again 2026-11-15T12:00:10Z, \
+    let expected = "bank: circuit breaker half_open, open since 2026-11-15T12:00:00Z, \
                     failing since 2026-11-15T12:00:00Z: POST http://127.0.0.1:9/orders was not reached";
     assert!(shown.contains(expected), "{shown}");
     assert_eq!(object["queues"][0]["target"], "http http://127.0.0.1:9/orders", "without its secrets");

@@ -65,7 +65,7 @@ const FAULTS: [Fault; 8] = [
 ];
 
 /// Enough good work that it is called between the attempts of the bad one, even if these hang: that is no outage.
-const GOOD: usize = 300;
+const GOOD: usize = 600;
 
 fn work(route: &str) -> Vec<String> {
     let good = (0..GOOD).map(|number| format!("{route} good {number}"));
@@ -114,7 +114,9 @@ fn every_fault_of_a_target_ends_as_documented() {
             wait_until(&format!("the work of {name}"), is_done, || route(&server, &name).to_string());
             let calls = target.calls().into_iter().filter(|call| call.body.starts_with(&format!("{name} ")));
             let (bad, good): (Vec<TargetCall>, Vec<TargetCall>) = calls.partition(|call| call.body.ends_with("bad"));
-            let attempts: Vec<u32> = bad.iter().map(|call| call.attempt).collect();
+            // A call that is repeated before other work was served is still the same attempt.
+            let mut attempts: Vec<u32> = bad.iter().map(|call| call.attempt).collect();
+            attempts.dedup();
             assert_eq!(attempts, fault.attempts, "{name}");
             let repeated: Vec<&TargetCall> = good.iter().filter(|call| call.attempt > 1).collect();
             assert!(good.len() == GOOD && repeated.is_empty(), "{name}: {} calls, {repeated:?}", good.len());

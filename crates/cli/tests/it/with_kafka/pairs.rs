@@ -80,7 +80,8 @@ fn work_of_every_source_is_delivered_once_to_every_target_or_is_one_letter() {
         let (source, target) = row;
         let name = name(row);
         let (topic, group) = (broker.name(&name), broker.name("group"));
-        config += &format!("[[routes]]\nname = \"{name}\"\ntarget = \"{target}\"\n");
+        // The targets answer by the number of the attempt, which stays the same until other work was served.
+        config += &format!("[[routes]]\nname = \"{name}\"\ntarget = \"{target}\"\non_outage = \"dead_letter\"\n");
         config += &match source {
             Source::Topic => KafkaSource { group: &format!("{group}-{name}"), topic: &topic, more: "" }.section(),
             Source::TopicWithDeadQueue | Source::TopicWithBoth => {

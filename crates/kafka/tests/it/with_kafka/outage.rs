@@ -34,7 +34,7 @@ async fn an_outage_under_load_makes_no_letters() {
             _ => Ok(()),
         })
     };
-    let settings = KafkaSettings { max_retries: 3, on_outage: OnOutage::Pause, ..cluster.settings(&topic) };
+    let settings = KafkaSettings { max_retries: 4, on_outage: OnOutage::Pause, ..cluster.settings(&topic) };
     let source = KafkaSource::open(settings.clone(), None).await.unwrap();
     let breaker = Some(BreakerConfig::new(5, Span::from_secs(1), 1).unwrap());
     let runner = RunnerSettings { breaker, ..settings.runner() };
@@ -76,9 +76,9 @@ async fn an_outage_under_load_makes_no_letters() {
     assert_eq!(letters.len(), invalid.len());
     let seen = handler.seen();
     assert_eq!(seen.iter().map(|call| call.value.clone()).collect::<BTreeSet<_>>(), &invalid | &ok);
-    // The attempts that were spent before the outage was known are refunded.
-    assert!(report.refunded > 0);
-    assert!(seen.iter().all(|call| call.attempt <= 2), "an attempt was spent in vain");
+    // A short outage costs an attempt of what it has hit. An invalid record that was answered at its beginning divides it.
+    assert_eq!(report.refunded, 0);
+    assert!(seen.iter().all(|call| call.attempt <= 3), "attempts were spent in vain");
     let failed = seen.len() - produced;
     assert!(failed < 400, "{failed} calls of a destination that is down");
 }

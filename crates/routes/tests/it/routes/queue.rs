@@ -112,6 +112,33 @@ async fn an_outage_that_makes_letters_holds_up_no_other_work() {
     test.stop().await;
 }
 
+/// A target with a bug answers 503 for some orders: that is no outage.
+#[tokio::test]
+async fn poison_becomes_letters_and_holds_up_no_other_work() {
+    let server = Server::answering_by(Tls::None, |request| match request.body.starts_with(b"poison") {
+        true => answer(503, ""),
+        false => answer(200, ""),
+    })
+    .await;
+    let test = TestRoutes::new(&server.url).await;
+    let poison = (0..12).map(|number| format!("poison {number}"));
+    test.produce(poison.chain((0..200).map(|number| format!("order {number}")))).await;
+    test.put(ORDERS);
+    test.until("orders", |status| status.totals.done == 200).await;
+    // Orders go on arriving, and show that the target is up.
+    let mut late = 0;
+    while test.letters().await < 12 {
+        assert!(late < 500, "{} letters", test.letters().await);
+        test.produce([format!("late {late}")]).await;
+        late += 1;
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    let status = test.until("orders", |status| status.totals.done == 200 + late).await;
+    assert_eq!(status.totals.letters, 12);
+    assert!(status.totals.retried >= 24, "each spent three attempts: {}", status.totals.retried);
+    test.stop().await;
+}
+
 #[tokio::test]
 async fn a_reload_in_mid_load_loses_and_doubles_nothing() {
     let seen = Arc::new(Mutex::new(Vec::new()));

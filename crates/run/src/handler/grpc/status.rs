@@ -4,7 +4,7 @@ use std::error::Error;
 
 use redrive_core::{Evidence, Failure, GrpcCode, Span, Time};
 use tonic::metadata::MetadataMap;
-use tonic::{Code, Status, TimeoutExpired};
+use tonic::{Code, ConnectError, Status, TimeoutExpired};
 
 use super::retry_info::retry_delay;
 use crate::handler::wire::{broken, chain, detail, retry_after};
@@ -20,6 +20,11 @@ pub(super) fn failure(named: &str, status: &Status, now: Time) -> Failure {
             None => broken(format!("{named} was not reached, or broke off"), Some(cause)),
         },
     }
+}
+
+/// Whether there was no connection: nothing was sent.
+pub(super) fn is_unreached(status: &Status) -> bool {
+    status.source().is_some_and(|cause| find::<ConnectError>(cause).is_some())
 }
 
 /// The deadline passed.

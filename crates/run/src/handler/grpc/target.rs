@@ -156,7 +156,12 @@ impl Handler for GrpcTarget {
         };
         match answer {
             Ok(result) => Handled::Done { result: Some(result) },
-            Err(status) => status::failure(&self.named, &status, self.clock.now()).into(),
+            Err(status) => {
+                if status::is_unreached(&status) {
+                    call.not_sent();
+                }
+                status::failure(&self.named, &status, self.clock.now()).into()
+            }
         }
     }
 

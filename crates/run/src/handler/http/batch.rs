@@ -140,7 +140,10 @@ impl HttpTarget {
             Err(error) => {
                 let failure = Box::new(answer::broken(&self.setup, &error));
                 match error {
-                    BrokenConnection::NotReached(_) => BatchResult::NotReached(failure),
+                    BrokenConnection::NotReached(_) => {
+                        calls.iter().for_each(Call::not_sent);
+                        BatchResult::NotReached(failure)
+                    }
                     BrokenConnection::Request(_) | BrokenConnection::Body(_) => BatchResult::BrokeOff(failure),
                 }
             }

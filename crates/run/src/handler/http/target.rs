@@ -14,6 +14,7 @@ use url::Url;
 
 use super::address::{shown_url, without_secrets};
 use super::answer::{self, Setup};
+use super::broken::BrokenConnection;
 use super::transport::{HttpRequest, Transport};
 use super::{HttpSettings, credentials, request};
 use crate::{Call, Handled, Handler, TargetTls};
@@ -111,7 +112,12 @@ impl Handler for HttpTarget {
                 call.beat();
                 answer::judge(&self.setup, answer, &call, self.clock.now()).await
             }
-            Err(error) => answer::broken(&self.setup, &error).into(),
+            Err(error) => {
+                if matches!(error, BrokenConnection::NotReached(_)) {
+                    call.not_sent();
+                }
+                answer::broken(&self.setup, &error).into()
+            }
         }
     }
 

@@ -11,7 +11,9 @@ use tokio::net::TcpListener;
 
 use super::server::{Reply, Server};
 use super::{METHOD, target};
-use crate::work::{all_texts, category, closed_port, fail, handle, with_timeout, work};
+use crate::work::{
+    all_texts, assert_an_hour_costs_no_attempt, category, closed_port, fail, handle, with_timeout, work,
+};
 
 #[tokio::test]
 async fn a_refused_connection_carries_the_error_of_the_operating_system() {
@@ -24,6 +26,13 @@ async fn a_refused_connection_carries_the_error_of_the_operating_system() {
         assert_eq!(category(&failure), Category::Network);
         assert_eq!(failure.error.message, format!("{url}{METHOD} was not reached, or broke off"));
     }
+}
+
+/// What could not be sent cannot be to blame.
+#[tokio::test]
+async fn an_hour_of_refused_connections_costs_paused_work_no_attempt() {
+    let (_held, address) = closed_port();
+    assert_an_hour_costs_no_attempt(target(&format!("http://{address}"))).await;
 }
 
 #[tokio::test]

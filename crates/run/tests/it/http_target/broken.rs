@@ -9,7 +9,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::server::{ReceivedRequest, Server, read};
 use super::target;
-use crate::work::{all_texts, category, closed_port, fail, handle, with_timeout, work};
+use crate::work::{
+    all_texts, assert_an_hour_costs_no_attempt, category, closed_port, fail, handle, with_timeout, work,
+};
 
 /// Sends these bytes to every request and closes the connection.
 async fn closing_after(bytes: &'static [u8]) -> Server {
@@ -46,6 +48,13 @@ async fn a_refused_connection_carries_the_error_of_the_operating_system() {
     assert_eq!(failure.error.evidence, Some(Evidence::Io(IoKind::ConnectionRefused)));
     assert_eq!(category(&failure), Category::Network);
     assert_eq!(failure.error.message, format!("POST http://{address}/in was not reached"));
+}
+
+/// What could not be sent cannot be to blame.
+#[tokio::test]
+async fn an_hour_of_refused_connections_costs_paused_work_no_attempt() {
+    let (_held, address) = closed_port();
+    assert_an_hour_costs_no_attempt(target(&format!("http://{address}"))).await;
 }
 
 #[tokio::test]

@@ -61,6 +61,11 @@ impl KeyedSource {
         self.change(|log| log.append(content, Arc::from(destination), self.clock.now(), None));
     }
 
+    /// Takes all records back, as a consumer group does that assigns them anew.
+    pub(crate) fn reassign(&self) {
+        self.change(Log::reassign);
+    }
+
     /// The payloads of the unfinished records, with their counts of attempts and the times at which they are due; no
     /// time if a record is claimed.
     pub(crate) fn unfinished(&self) -> Vec<(Bytes, u32, Option<Time>)> {

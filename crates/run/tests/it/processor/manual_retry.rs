@@ -87,6 +87,8 @@ fn a_manual_retry_is_rejected_while_the_breaker_is_open_unless_forced() {
         inbox.fail_next(5).await;
         wait_until("an open breaker", || async { !processor.health(&dead()).await.unwrap().unwrap().held.is_empty() })
             .await;
+        // The first probe goes at once, and the next one waits: the clock does not move.
+        inbox.next().await.fail(transient());
         let rejected = wait_for("the rejection", spawn_retry(&processor, rejected_letter)).await.unwrap();
         assert_eq!(rejected, Err(ProcessorError::BreakerOpen("x".into())));
         assert_eq!(fixture.info(rejected_letter).await.deliveries, 0, "the letter was not claimed");
@@ -132,6 +134,8 @@ fn a_manual_retry_in_an_outage_spends_a_retry_even_if_the_runner_pauses() {
         let processor = Arc::new(processor);
         let health = || async { processor.health(&dead()).await.unwrap().unwrap() };
         wait_until("an open breaker", || async { !health().await.held.is_empty() }).await;
+        // The first probe goes at once, and is not charged. The next one waits: the clock does not move.
+        inbox.next().await.fail(transient());
         for retries in [1, 2, 3] {
             let forced = tokio::spawn({
                 let processor = Arc::clone(&processor);

@@ -1,17 +1,20 @@
-//! Circuit breakers: destinations that fail repeatedly.
+//! Circuit breakers: destinations that fail repeatedly, and letters in retry, which wait at their queue meanwhile.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use redrive_core::{Policy, RetryPolicy, Span, Status};
+use redrive_core::{BreakerState, Policy, RetryPolicy, Span, Status, Time};
 use redrive_model::{Capture, GetStats, NewLetter};
 use redrive_run::{Call, Handled, RunnerSettings, Running};
-use redrive_store::Store;
+use redrive_store::{Clock, Store};
 
 use crate::fixture::{
-    CallInbox, Fixture, dead, item, permanent, policy, settings, transient, wait_for, wait_until, with_fixture,
+    CallInbox, Fixture, PendingCall, dead, item, permanent, policy, settings, transient, wait_for, wait_until,
+    with_fixture,
 };
+
+const INSTANT: Span = Span::from_micros(1);
 
 /// Letters for a destination that are due immediately, with more retries than a test needs.
 pub(super) fn letters_for(fixture: &Fixture, destination: &str, count: usize) -> Vec<NewLetter> {
@@ -26,7 +29,7 @@ pub(super) fn last_retries(fixture: &Fixture) -> Vec<NewLetter> {
     (0..5).map(letter).collect()
 }
 
-/// Starts a runner over these letters, and opens the breaker of their destination with five failures.
+/// Starts a runner over these letters, and pauses their destination with five failures. The first probe goes at once.
 pub(super) async fn start_and_open(
     fixture: &Fixture,
     letters: Vec<NewLetter>,
@@ -39,15 +42,64 @@ pub(super) async fn start_and_open(
     (running, inbox)
 }
 
-pub(super) async fn until_open(running: &Running) {
-    wait_until("an open breaker", || async { running.health().await.held.len() == 1 }).await;
+/// The same with 20 letters of the destination `a`, and fails the first probe: the next one waits.
+pub(super) async fn start_and_fail_a_probe(fixture: &Fixture, concurrency: usize) -> (Running, CallInbox) {
+    let (running, mut inbox) = start_and_open(fixture, letters_for(fixture, "a", 20), concurrency).await;
+    inbox.fail_next(1).await;
+    (running, inbox)
+}
+
+pub(crate) async fn until_open(running: &Running) {
+    wait_until("a paused destination", || async { running.health().await.held.len() == 1 }).await;
+}
+
+pub(super) async fn until_resumed(running: &Running) {
+    wait_until("the end of the pause", || async { running.health().await.held.is_empty() }).await;
+}
+
+/// When the only paused destination is probed next, after this number of failed probes in sequence.
+pub(crate) async fn next_probe_at(fixture: &Fixture, running: &Running, failed: u32) -> Time {
+    fixture.until_idle().await;
+    let destinations = running.health().await.destinations;
+    let at = destinations.iter().find_map(|destination| destination.next_probe_at);
+    let at = at.unwrap_or_else(|| panic!("no destination waits for a probe: {destinations:?}"));
+    let longest = Span::from_millis(100 << (failed - 1).min(10)).min(Span::from_secs(10));
+    let shortest = Span::from_micros(longest.as_micros() / 4 * 3);
+    let wait = at.since(fixture.clock.now());
+    assert!((shortest..=longest).contains(&wait), "{wait} after {failed} failed probes");
+    at
+}
+
+/// Advances the clock to the next probe of the only paused destination, after this number of failed probes in sequence.
+pub(super) async fn next_probe(
+    fixture: &Fixture,
+    running: &Running,
+    inbox: &mut CallInbox,
+    failed: u32,
+) -> PendingCall {
+    let wait = next_probe_at(fixture, running, failed).await.since(fixture.clock.now());
+    fixture.advance(wait.saturating_sub(INSTANT));
+    fixture.assert_no_call(inbox, &format!("no probe before its time, after {failed} failed probes")).await;
+    fixture.advance(INSTANT);
+    inbox.next().await
+}
+
+/// The calls that the runner makes when it is idle otherwise.
+async fn calls_now(fixture: &Fixture, inbox: &mut CallInbox) -> Vec<PendingCall> {
+    fixture.until_idle().await;
+    std::iter::from_fn(|| inbox.try_next()).collect()
 }
 
 #[test]
-fn five_failures_open_the_breaker_of_their_destination_and_no_other() {
+fn five_failures_pause_their_destination_and_no_other() {
     with_fixture(async |fixture| {
-        let (running, mut inbox) = start_and_open(&fixture, letters_for(&fixture, "a", 20), 1).await;
-        fixture.assert_no_call(&mut inbox, "no sixth call after five failures").await;
+        let (running, mut inbox) = start_and_open(&fixture, letters_for(&fixture, "a", 20), 2).await;
+        let beside = inbox.next().await;
+        let probe = inbox.next().await;
+        fixture.assert_no_call(&mut inbox, "one probe at a time").await;
+        beside.fail(transient());
+        probe.fail(transient());
+        fixture.assert_no_call(&mut inbox, "no call before the next probe").await;
         assert_eq!(&*running.health().await.held[0], "a");
         fixture.capture(letters_for(&fixture, "b", 10)).await;
         for _ in 0..10 {
@@ -75,55 +127,105 @@ fn permanent_failures_open_no_breaker() {
 }
 
 #[test]
-fn a_breaker_admits_one_probe_after_its_open_time_and_closes_if_the_probe_succeeds() {
+fn a_paused_destination_gets_one_probe_at_a_time_after_waits_that_double() {
     with_fixture(async |fixture| {
         fixture.capture(letters_for(&fixture, "a", 20)).await;
         let (running, mut inbox) = fixture.start_letters(policy(), settings(4)).await;
-        // Four handlers run at a time: those called before the breaker opened also fail.
+        // Four handlers run at a time: three beside the one that pauses the destination, and the first probe.
         let mut failed = 0;
-        while failed < 5 {
-            inbox.next().await.fail(transient());
-            failed += 1;
+        loop {
+            let calls = calls_now(&fixture, &mut inbox).await;
+            if calls.is_empty() {
+                break;
+            }
+            failed += calls.len();
+            calls.into_iter().for_each(|pending| pending.fail(transient()));
         }
-        fixture.until_idle().await;
-        while let Some(pending) = inbox.try_next() {
-            pending.fail(transient());
-            fixture.until_idle().await;
-        }
-        for round in 0..3 {
-            fixture.advance(Span::from_secs(10).saturating_sub(Span::from_micros(1)));
-            fixture.assert_no_call(&mut inbox, &format!("round {round}: the breaker is still open")).await;
-            fixture.advance(Span::from_micros(1));
-            let probe = inbox.next().await;
-            fixture.assert_no_call(&mut inbox, &format!("round {round}: one probe at a time")).await;
+        // All four of a round fail together: the second round pauses the destination.
+        assert_eq!(failed, 4 + 4 + 1, "two rounds and the first probe");
+        for failed in 1..=10 {
+            let probe = next_probe(&fixture, &running, &mut inbox, failed).await;
+            fixture.assert_no_call(&mut inbox, &format!("one probe at a time after {failed} failed ones")).await;
             probe.fail(transient());
-            fixture.assert_no_call(&mut inbox, &format!("round {round}: the breaker is open again")).await;
         }
-        fixture.advance(Span::from_secs(10));
-        inbox.next().await.done();
-        // The destination answers: all slots are used again.
-        let mut done = 1;
-        while done < 20 {
-            inbox.next().await.done();
-            done += 1;
+        let first = next_probe(&fixture, &running, &mut inbox, 11).await;
+        let first_id = first.call.id.clone();
+        first.done();
+        let second = inbox.next().await;
+        assert_ne!(second.call.id, first_id, "other work");
+        fixture.assert_no_call(&mut inbox, "one probe at a time after a served one").await;
+        assert_eq!(running.health().await.held.len(), 1, "one served call may be luck");
+        second.done();
+        until_resumed(&running).await;
+        let mut done = 2;
+        // One call at a time, doubled by each served one: in the first second up to half of the concurrency, then up to all
+        // of it.
+        for (at_once, wait) in [(1, Span::ZERO), (2, Span::ZERO), (2, Span::from_secs(1)), (4, Span::ZERO)] {
+            let calls = calls_now(&fixture, &mut inbox).await;
+            assert_eq!(calls.len(), at_once, "after {done} served calls");
+            fixture.advance(wait);
+            done += calls.len();
+            calls.into_iter().for_each(PendingCall::done);
         }
+        inbox.complete_next(20 - done).await;
         wait_until("the completion of all letters", || async {
             let letters = fixture.dead_letters().await;
             letters.iter().all(|letter| letter.info.letter.as_ref().unwrap().status == Status::Completed)
         })
         .await;
-        assert_eq!(running.stop(Span::ZERO).await.done, 20);
+        let report = running.stop(Span::ZERO).await;
+        assert_eq!((report.done, report.retried, report.deferred), (20, 9 + 10, 0), "{report:?}");
+    });
+}
+
+/// A destination that serves some calls is not up.
+#[test]
+fn a_failure_of_other_work_between_two_served_calls_does_not_end_the_pause() {
+    with_fixture(async |fixture| {
+        let (running, mut inbox) = start_and_fail_a_probe(&fixture, 1).await;
+        let mut served = BTreeSet::new();
+        for round in 0..3 {
+            let probe = next_probe(&fixture, &running, &mut inbox, 1).await;
+            served.insert(probe.call.id.to_string());
+            probe.done();
+            // It waits no longer than after the first failed probe, as one was served before it. Work of the row fails
+            // without interrupting the sequence: the probe is other work.
+            let probe = inbox.next().await;
+            assert!(!served.contains(&probe.call.id.to_string()), "round {round}");
+            probe.fail(transient());
+            fixture.assert_no_call(&mut inbox, &format!("round {round}: the next probe waits")).await;
+            assert_eq!(running.health().await.held.len(), 1, "round {round}");
+        }
+        running.stop(Span::ZERO).await;
+    });
+}
+
+/// With the only letter of a destination there is no second call to wait for.
+#[test]
+fn one_served_call_ends_a_pause_if_there_has_been_no_other_work_for_100_ms() {
+    with_fixture(async |fixture| {
+        let (running, mut inbox) = start_and_open(&fixture, last_retries(&fixture), 1).await;
+        fixture.capture(letters_for(&fixture, "a", 1)).await;
+        inbox.next().await.fail(transient());
+        next_probe(&fixture, &running, &mut inbox, 1).await.done();
+        fixture.until_idle().await;
+        fixture.advance(Span::from_millis(100).saturating_sub(INSTANT));
+        fixture.until_idle().await;
+        assert_eq!(running.health().await.held.len(), 1, "other work may come");
+        fixture.advance(INSTANT);
+        until_resumed(&running).await;
+        running.stop(Span::ZERO).await;
     });
 }
 
 /// A permanent failure shows that the destination answered.
 #[test]
-fn a_probe_that_fails_permanently_closes_the_breaker() {
+fn two_probes_that_fail_permanently_end_the_pause() {
     with_fixture(async |fixture| {
-        let (running, mut inbox) = start_and_open(&fixture, letters_for(&fixture, "a", 20), 1).await;
-        fixture.advance_when_idle(Span::from_secs(10)).await;
+        let (running, mut inbox) = start_and_fail_a_probe(&fixture, 1).await;
+        next_probe(&fixture, &running, &mut inbox, 1).await.fail(permanent());
         inbox.next().await.fail(permanent());
-        wait_until("a closed breaker", || async { running.health().await.held.is_empty() }).await;
+        until_resumed(&running).await;
         inbox.next().await.done();
         running.stop(Span::ZERO).await;
     });
@@ -133,35 +235,33 @@ fn a_probe_that_fails_permanently_closes_the_breaker() {
 #[test]
 fn a_probe_without_a_result_is_followed_by_another() {
     with_fixture(async |fixture| {
-        let (running, mut inbox) = start_and_open(&fixture, letters_for(&fixture, "a", 20), 1).await;
-        fixture.advance_when_idle(Span::from_secs(10)).await;
-        let until = fixture.clock.clone();
-        inbox
-            .next()
-            .await
-            .answer(Handled::Deferred { until: redrive_store::Clock::now(&until).saturating_add(Span::from_hours(1)) });
+        let (running, mut inbox) = start_and_fail_a_probe(&fixture, 1).await;
+        let probe = next_probe(&fixture, &running, &mut inbox, 1).await;
+        probe.answer(Handled::Deferred { until: fixture.clock.now().saturating_add(Span::from_hours(1)) });
         inbox.next().await.done();
+        assert_eq!(running.health().await.held.len(), 1, "one served call, and one without a result");
         inbox.next().await.done();
+        until_resumed(&running).await;
         running.stop(Span::ZERO).await;
     });
 }
 
 #[test]
-fn a_probe_that_times_out_opens_the_breaker_again_until_the_next_probe() {
+fn a_probe_that_times_out_counts_as_failed() {
     with_fixture(async |fixture| {
         fixture.capture(letters_for(&fixture, "a", 20)).await;
         let settings = RunnerSettings { timeout: Span::from_secs(30), ..settings(1) };
         let (running, mut inbox) = fixture.start_letters(policy(), settings).await;
         inbox.fail_next(5).await;
-        for _ in 0..3 {
-            fixture.advance_when_idle(Span::from_secs(10)).await;
-            let mut probe = inbox.next().await;
+        let mut probe = inbox.next().await;
+        for failed in 1..=3 {
             fixture.advance_in_steps(Span::from_secs(30), Span::from_secs(10)).await;
             probe.dropped().await;
+            probe = next_probe(&fixture, &running, &mut inbox, failed).await;
         }
-        fixture.advance_when_idle(Span::from_secs(10)).await;
+        probe.done();
         inbox.next().await.done();
-        inbox.next().await.done();
+        until_resumed(&running).await;
         running.stop(Span::ZERO).await;
     });
 }
@@ -171,8 +271,8 @@ fn a_probe_that_times_out_opens_the_breaker_again_until_the_next_probe() {
 fn a_half_open_destination_without_due_work_does_not_block_other_destinations() {
     with_fixture(async |fixture| {
         let (running, mut inbox) = start_and_open(&fixture, last_retries(&fixture), 1).await;
-        fixture.advance(Span::from_secs(11));
         fixture.until_idle().await;
+        assert_eq!(running.health().await.destinations[0].breaker, BreakerState::HalfOpen);
         for round in 0..3 {
             fixture.capture([fixture.letter(&format!("b{round}"), "b")]).await;
             let pending = inbox.next().await;
@@ -196,8 +296,7 @@ fn a_half_open_destination_with_work_is_probed_even_if_many_others_have_none() {
         }
         let (running, mut inbox) = fixture.start_letters(policy(), settings(100)).await;
         inbox.fail_next(100).await;
-        wait_until("twenty open breakers", || async { running.health().await.held.len() == 20 }).await;
-        fixture.advance(Span::from_secs(11));
+        wait_until("twenty paused destinations", || async { running.health().await.held.len() == 20 }).await;
         fixture.until_idle().await;
         fixture.capture([fixture.letter("late", "d19")]).await;
         let pending = inbox.next().await;
@@ -212,7 +311,6 @@ fn a_half_open_destination_with_work_is_probed_even_if_many_others_have_none() {
 fn probes_and_other_work_together_never_exceed_the_concurrency() {
     with_fixture(async |fixture| {
         let (running, mut inbox) = start_and_open(&fixture, last_retries(&fixture), 2).await;
-        fixture.advance_when_idle(Span::from_secs(11)).await;
         fixture.until_idle().await;
         // Now both claims wait: the one for all other destinations, and the one for the probe.
         let mut letters = vec![fixture.letter("probe", "a")];
@@ -277,13 +375,17 @@ fn a_destination_that_is_down_for_an_hour_costs_only_its_probes() {
         until_open(&running).await;
         fixture.until_idle().await;
         let first = calls.load(Ordering::SeqCst);
-        assert!(first <= 16 + 5, "{first} calls before the breaker opened");
+        assert!(first <= 16 + 5 + 1, "{first} calls before the destination was paused, and of the first probe");
         let before = fixture.store.local.status();
         let (claims, settles) = (fixture.store.count("claim"), fixture.store.count("settle"));
-        // The breaker stays open for ten seconds after each probe.
-        fixture.advance_in_steps(Span::from_hours(1), Span::from_secs(5)).await;
-        let probes = calls.load(Ordering::SeqCst) - first;
-        assert_eq!(probes, 360, "one probe every ten seconds");
+        let (began, mut probes) = (fixture.clock.now(), 0);
+        while fixture.clock.now().since(began) < Span::from_hours(1) {
+            let at = next_probe_at(&fixture, &running, u32::try_from(probes).unwrap() + 1).await;
+            fixture.advance(at.since(fixture.clock.now()));
+            probes += 1;
+            fixture.until_idle().await;
+            assert_eq!(calls.load(Ordering::SeqCst) - first, probes, "one call at the time of each probe");
+        }
         let after = fixture.store.local.status();
         let facts = after.facts - before.facts;
         assert!(facts <= 4 * probes, "{facts} facts for {probes} probes");
@@ -328,29 +430,27 @@ fn a_queue_whose_breaker_is_open_is_not_leased_from() {
         for pending in inbox.take(5).await {
             pending.fail(transient());
         }
-        until_open(&running).await;
+        let probe = inbox.next().await;
+        fixture.until_idle().await;
+        assert_eq!(fixture.leased("orders").await, 1, "the first probe");
+        probe.fail(transient());
         fixture.until_idle().await;
         assert_eq!(fixture.leased("orders").await, 0);
         let untried = fixture.items("orders").await.iter().filter(|item| item.info.deliveries == 0).count();
-        assert_eq!(untried, 95);
-        fixture.advance(Span::from_secs(10));
-        let probe = inbox.next().await;
+        assert_eq!(untried, 94);
+        let probe = next_probe(&fixture, &running, &mut inbox, 1).await;
         fixture.until_idle().await;
-        assert_eq!(fixture.leased("orders").await, 1);
+        assert_eq!(fixture.leased("orders").await, 1, "the next probe");
         probe.done();
-        let mut left = 99;
-        while left > 0 {
-            inbox.next().await.done();
-            left -= 1;
-            if left == 5 {
-                fixture.advance(Span::from_secs(10));
-            }
-        }
+        inbox.complete_next(93).await;
+        fixture.assert_no_call(&mut inbox, "what has failed waits for its delay").await;
+        fixture.advance(Span::from_secs(10));
+        inbox.complete_next(6).await;
         fixture.stop_when_empty(running).await;
     });
 }
 
-/// The open time of the breaker may end before the letter's backoff does.
+/// The wait of the breaker may end before the letter's backoff does.
 #[test]
 fn a_probe_is_never_sent_before_its_letter_is_due() {
     with_fixture(async |fixture| {
@@ -395,6 +495,43 @@ fn a_failed_probe_spends_no_retry_of_its_letter() {
         fixture.advance(Span::from_secs(10));
         inbox.next().await.done();
         fixture.until_status(probed, Status::Completed).await;
+        running.stop(Span::ZERO).await;
+    });
+}
+
+#[test]
+fn failures_for_5_s_pause_the_destination_of_a_single_letter() {
+    with_fixture(async |fixture| {
+        fixture.capture(letters_for(&fixture, "a", 1)).await;
+        let (running, mut inbox) = fixture.start_letters(policy(), settings(1)).await;
+        inbox.fail_next(10).await;
+        let pending = inbox.next().await;
+        fixture.advance(Span::from_secs(5).saturating_sub(INSTANT));
+        fixture.until_idle().await;
+        assert!(running.health().await.held.is_empty());
+        fixture.advance(INSTANT);
+        until_open(&running).await;
+        pending.fail(transient());
+        inbox.next().await.fail(transient());
+        next_probe(&fixture, &running, &mut inbox, 1).await.fail(transient());
+        running.stop(Span::ZERO).await;
+    });
+}
+
+/// A single letter shows no outage: its limit holds, also where its failures have paused its destination.
+#[test]
+fn each_failure_of_a_letter_that_is_alone_is_charged() {
+    with_fixture(async |fixture| {
+        let letter = NewLetter { max_retries: 3, ..fixture.letter("a-0", "a") };
+        let letter = fixture.capture([letter]).await[0];
+        let (running, mut inbox) = fixture.start_letters(policy(), settings(1)).await;
+        for expected in 1..=3 {
+            inbox.next().await.fail(transient());
+            fixture.until_idle().await;
+            assert_eq!(fixture.info(letter).await.letter.unwrap().retries, expected);
+            fixture.advance_when_idle(Span::from_secs(10)).await;
+        }
+        fixture.until_status(letter, Status::Exhausted).await;
         running.stop(Span::ZERO).await;
     });
 }

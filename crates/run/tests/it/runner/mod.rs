@@ -17,3 +17,6 @@ mod random;
 mod source_faults;
 mod stepped_clock;
 mod targets;
+mod waiting_work;
+
+pub(crate) use breaker::{next_probe_at, until_open};

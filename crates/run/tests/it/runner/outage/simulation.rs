@@ -36,6 +36,10 @@ pub(super) enum Answer {
     Status500,
     /// The work is invalid.
     Status422,
+    /// The destination asks for a wait of this many seconds.
+    Status429(u64),
+    /// There is no connection.
+    NotSent,
 }
 
 type Script = Box<dyn Fn(&str, f64) -> Answer>;
@@ -181,6 +185,11 @@ impl Simulation {
         self.log.as_ref().unwrap().append(Content::of_payload(name.to_owned()), destination);
     }
 
+    /// The log takes all its records back.
+    pub(super) fn reassign(&self) {
+        self.log.as_ref().unwrap().reassign();
+    }
+
     /// Seconds since the start.
     pub(super) fn now(&self) -> f64 {
         seconds(self.fixture.clock.now())
@@ -219,6 +228,11 @@ impl Simulation {
             Answer::Ok => pending.done(),
             Answer::Status500 => pending.fail(status(500)),
             Answer::Status422 => pending.fail(status(422)),
+            Answer::Status429(wait) => pending.fail(status(429).with_retry_after(Span::from_secs(wait))),
+            Answer::NotSent => {
+                pending.call.not_sent();
+                pending.fail(Failure::new("connection refused"));
+            }
         }
     }
 
@@ -275,6 +289,11 @@ impl Simulation {
 
     pub(super) async fn stop(&mut self) -> RunReport {
         self.running.take().unwrap().stop(Span::ZERO).await
+    }
+
+    /// The number of calls that run.
+    pub(super) fn running(&self) -> usize {
+        self.pending.len()
     }
 
     /// The calls of one piece of work.

@@ -36,19 +36,19 @@ pub(super) struct WorkState {
     pub(super) starts: u32,
     /// An attempt ended without a record, because the letter was archived.
     pub(super) has_unrecorded_attempt: bool,
-    /// The state if the latest attempt was a failed probe of a breaker, which is not charged. A handler does not know
-    /// whether it probes.
-    pub(super) if_probe: Option<Box<Self>>,
+    /// The state if the latest failure is not charged: it was that of a probe of a destination that is down. A handler does
+    /// not know whether it probes.
+    pub(super) if_uncharged: Option<Box<Self>>,
 }
 
 impl WorkState {
-    /// Decides whether the latest attempt was a failed probe, by what is known now.
-    pub(super) fn resolve_probe(&mut self, fits: impl Fn(&Self) -> bool) {
-        if let Some(probed) = self.if_probe.take()
+    /// Decides whether the latest failure was charged, by what is known now.
+    pub(super) fn resolve_charge(&mut self, fits: impl Fn(&Self) -> bool) {
+        if let Some(uncharged) = self.if_uncharged.take()
             && !fits(self)
-            && fits(&probed)
+            && fits(&uncharged)
         {
-            *self = *probed;
+            *self = *uncharged;
         }
     }
 
@@ -86,6 +86,17 @@ pub(super) struct Inner {
     pub(super) running: usize,
 }
 
+impl Inner {
+    /// The number of handlers that run under claims of a queue. The name of an item begins with that of its queue.
+    pub(super) fn running_in(&self, queue: &str, dead_queue: &str) -> usize {
+        let is_in = |name: &str, state: &WorkState| match state.is_dead {
+            true => queue == dead_queue,
+            false => name.strip_prefix(queue).is_some_and(|rest| rest.starts_with('-')),
+        };
+        self.work.iter().filter(|(name, state)| state.is_running && is_in(name, state)).count()
+    }
+}
+
 impl Model {
     pub(super) fn new(policy: RetryPolicy, has_faults: bool) -> Self {
         Self { inner: Mutex::default(), policy, has_faults }
@@ -105,7 +116,7 @@ impl Model {
             problems.push(format!("{name} was never produced"));
             return (0, 0);
         };
-        state.resolve_probe(|state| (state.is_dead, state.next_attempt()) == (is_letter, attempt));
+        state.resolve_charge(|state| (state.is_dead, state.next_attempt()) == (is_letter, attempt));
         let mut check = |is_right: bool, what: &str| {
             if !is_right {
                 problems.push(format!("{name} {what} (attempt {attempt}, letter {is_letter}, at {now}): {state:?}"));
@@ -126,11 +137,11 @@ impl Model {
         (state.claim, state.starts)
     }
 
-    /// Records the end of a handler. A handler that `may_probe` runs where circuit breakers are used.
+    /// Records the end of a handler. With a breaker, its failure may be uncharged.
     pub(super) fn end(
         &self,
         name: &str,
-        (is_letter, may_probe): (bool, bool),
+        (is_letter, has_breaker): (bool, bool),
         claim: u64,
         result: HandlerResult,
         now: Time,
@@ -156,8 +167,8 @@ impl Model {
                 let is_passing = result != HandlerResult::Permanent;
                 // Its delay is that of a charged attempt, or longer.
                 let delay = if is_letter { self.delay(before.retries + 1) } else { DELAY };
-                let probed = WorkState { not_before: Some(now.saturating_add(delay)), ..before };
-                state.if_probe = (may_probe && is_passing).then(|| Box::new(probed));
+                let uncharged = WorkState { not_before: Some(now.saturating_add(delay)), ..before };
+                state.if_uncharged = (has_breaker && is_passing).then(|| Box::new(uncharged));
             }
         }
     }

@@ -49,6 +49,8 @@ impl AnyRunner {
 struct RunnerSlot {
     runner: AnyRunner,
     running: Option<Running>,
+    queue: &'static str,
+    concurrency: usize,
     /// When a shutdown stops the handlers of the runner.
     aborts_at: Arc<Mutex<Option<Time>>>,
 }
@@ -124,7 +126,7 @@ impl Scenario {
         scenario
     }
 
-    fn slot(&mut self, seed: u64, queue: Option<&str>, steps: &watch::Receiver<u64>) -> RunnerSlot {
+    fn slot(&mut self, seed: u64, queue: Option<&'static str>, steps: &watch::Receiver<u64>) -> RunnerSlot {
         let concurrency = 1 + self.random.below(8);
         let base = if self.random.chance(50) { without_breaker(concurrency) } else { settings(concurrency) };
         let is_beating = self.kind == Kind::Faulty && self.random.chance(50);
@@ -159,7 +161,7 @@ impl Scenario {
                 AnyRunner::Letters(self.fixture.runner(source, handler, policy, settings))
             }
         };
-        RunnerSlot { runner, running: None, aborts_at }
+        RunnerSlot { runner, running: None, queue: queue.unwrap_or(DEAD_QUEUE), concurrency, aborts_at }
     }
 
     async fn step(&mut self, step: u64) {
@@ -181,22 +183,40 @@ impl Scenario {
         self.until_idle().await;
     }
 
-    /// Waits until the system is idle and, where claims never expire, until every claim has its handler.
+    /// Waits until the system is idle and, where claims never expire, until every claim has its handler or waits in a
+    /// runner.
     async fn until_idle(&self) {
         loop {
             self.fixture.until_idle_for(3, 6).await;
             if self.kind == Kind::Faulty {
                 return;
             }
-            let mut leased = 0;
+            let mut is_settled = true;
             for name in QUEUES.into_iter().chain([DEAD_QUEUE]) {
-                leased += self.fixture.leased(name).await;
+                is_settled &= self.is_settled(name).await;
             }
-            let running = self.model.read().work.values().filter(|state| state.is_running).count();
-            if leased == running as u64 {
+            if is_settled {
                 return;
             }
         }
+    }
+
+    /// Whether every claim of a queue has its handler or waits: for its destination, which starts slowly after a pause, or
+    /// for a slot, if a runner uses all of its slots. What waits for its destination may have no claim any more, if it was
+    /// archived: its runner learns that from the next extension.
+    async fn is_settled(&self, queue: &str) -> bool {
+        let leased = usize::try_from(self.fixture.leased(queue).await).unwrap();
+        let (mut waiting, mut is_any_full) = (0, false);
+        for slot in self.runners.iter().filter(|slot| slot.queue == queue) {
+            let Some(running) = &slot.running else { continue };
+            let health = running.health().await;
+            waiting += health.waiting;
+            is_any_full |= health.running == slot.concurrency;
+        }
+        let inner = self.model.read();
+        let running = inner.running_in(queue, DEAD_QUEUE);
+        let has_problems = !inner.problems.is_empty();
+        has_problems || running <= leased && (leased <= running + waiting || is_any_full)
     }
 
     async fn produce(&mut self) {
@@ -222,8 +242,8 @@ impl Scenario {
     async fn restart(&mut self) {
         let index = self.random.below(self.runners.len());
         let drain = if self.random.chance(50) { Span::ZERO } else { Span::from_secs(3) };
-        let Some(running) = self.runners[index].running.take() else { return };
         self.until_idle().await;
+        let Some(running) = self.runners[index].running.take() else { return };
         *self.runners[index].aborts_at.lock().unwrap() = Some(self.fixture.clock.now().saturating_add(drain));
         let stopping = tokio::spawn(running.stop(drain));
         while !stopping.is_finished() {
@@ -263,7 +283,7 @@ impl Scenario {
         let name = letter.info.source_id.as_deref()?.to_owned();
         let info = letter.info.letter.as_ref()?;
         if let Some(state) = self.model.read().work.get_mut(&name).filter(|state| !state.is_running) {
-            state.resolve_probe(|state| state.is_dead && state.retries == info.retries);
+            state.resolve_charge(|state| state.is_dead && state.retries == info.retries);
         }
         Some((info.id, name))
     }
@@ -415,7 +435,11 @@ impl Scenario {
                 panic!("seed {seed}: work is left: {dead_queue:?} {health:#?}");
             }
             // A long step is safe only while there is no claim that would expire.
-            let is_long = self.model.read().running == 0 && dead_queue.letters.of(Status::Retrying) == 0;
+            let mut leased = dead_queue.letters.of(Status::Retrying);
+            for name in QUEUES {
+                leased += self.fixture.leased(name).await;
+            }
+            let is_long = self.model.read().running == 0 && leased == 0;
             self.fixture.advance(if is_long { Span::from_mins(1) } else { Span::from_secs(5) });
             self.until_idle().await;
             self.check(seed).await;
@@ -454,7 +478,7 @@ impl Scenario {
             let get = redrive_model::GetLetter { queue: queue_name(DEAD_QUEUE), letter: about.id };
             let record = self.fixture.store.local.letter(get).await.unwrap();
             let death = record.context.unwrap().death.unwrap();
-            state.resolve_probe(|state| (state.charged, state.retries) == (death.attempts, about.retries));
+            state.resolve_charge(|state| (state.charged, state.retries) == (death.attempts, about.retries));
             assert!(death.attempts <= ATTEMPTS, "{about_work}: {death:?}");
             match about.status {
                 Status::Completed => assert!(state.is_done, "{about_work}: completed without a successful handler"),
