@@ -174,7 +174,7 @@ fn a_paused_destination_gets_one_probe_at_a_time_after_waits_that_double() {
         })
         .await;
         let report = running.stop(Span::ZERO).await;
-        assert_eq!((report.done, report.retried, report.deferred), (20, 9 + 10, 0), "{report:?}");
+        assert_eq!((report.done, report.retried), (20, 9 + 10), "{report:?}");
     });
 }
 
